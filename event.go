@@ -11,18 +11,26 @@ import (
 type Seq int64
 
 // Cursor is a place in a thread's stream: everything up to and including Seq of
-// Turn has been seen. Its text form is "turn:seq"; the zero Cursor is the start.
+// Turn has been seen, told by Run (0 when unknown). Its text form is
+// "turn:run:seq", or "turn:seq" without the run; the zero Cursor is the start.
+// The run matters after a takeover: text that the old owner told and never wrote
+// has seqs that the new owner uses again.
 type Cursor struct {
 	Turn TurnID
+	Run  int64
 	Seq  Seq
 }
 
 // String gives the text form, "" for the start.
 func (c Cursor) String() string {
-	if c.Turn == "" {
+	switch {
+	case c.Turn == "":
 		return ""
+	case c.Run == 0:
+		return string(c.Turn) + ":" + strconv.FormatInt(int64(c.Seq), 10)
+	default:
+		return string(c.Turn) + ":" + strconv.FormatInt(c.Run, 10) + ":" + strconv.FormatInt(int64(c.Seq), 10)
 	}
-	return string(c.Turn) + ":" + strconv.FormatInt(int64(c.Seq), 10)
 }
 
 // ParseCursor reads the text form; invalid_request names what is wrong.
@@ -30,12 +38,22 @@ func ParseCursor(s string) (Cursor, error) {
 	if s == "" {
 		return Cursor{}, nil
 	}
-	turn, num, ok := strings.Cut(s, ":")
-	seq, err := strconv.ParseInt(num, 10, 64)
-	if !ok || turn == "" || err != nil || seq < 0 {
-		return Cursor{}, Errorf(CodeInvalidRequest, "The cursor must look like turn:seq.")
+	parts := strings.Split(s, ":")
+	var run, seq int64
+	var err, errRun error
+	switch len(parts) {
+	case 2:
+		seq, err = strconv.ParseInt(parts[1], 10, 64)
+	case 3:
+		run, errRun = strconv.ParseInt(parts[1], 10, 64)
+		seq, err = strconv.ParseInt(parts[2], 10, 64)
+	default:
+		err = strconv.ErrSyntax
 	}
-	return Cursor{Turn: TurnID(turn), Seq: Seq(seq)}, nil
+	if err != nil || errRun != nil || parts[0] == "" || seq < 0 || run < 0 {
+		return Cursor{}, Errorf(CodeInvalidRequest, "The cursor must look like turn:run:seq or turn:seq.")
+	}
+	return Cursor{Turn: TurnID(parts[0]), Run: run, Seq: Seq(seq)}, nil
 }
 
 // EventKind names what happened, noun first.

@@ -81,6 +81,9 @@ type Turn struct {
 	Whitelist    []string `json:"-"`
 	Capabilities []string `json:"-"`
 	KeyID        string   `json:"-"`
+	// Context is what was said to the model beside the message: the date, the
+	// attached nouns. It is kept, so that a later prompt repeats it byte for byte.
+	Context string `json:"-"`
 	OrgID        string   `json:"-"`
 	UserID       string   `json:"-"`
 	ProjectID    string   `json:"-"`
