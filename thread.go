@@ -83,16 +83,16 @@ type Turn struct {
 	KeyID        string   `json:"-"`
 	// Context is what was said to the model beside the message: the date, the
 	// attached nouns. It is kept, so that a later prompt repeats it byte for byte.
-	Context string `json:"-"`
-	OrgID        string   `json:"-"`
-	UserID       string   `json:"-"`
-	ProjectID    string   `json:"-"`
-	ProjectKind  string   `json:"-"`
-	Owner        string   `json:"-"` // process that runs it, "" when parked or ended
-	Run          int64    `json:"run"`
-	LastSeq      Seq      `json:"lastSeq"`
-	CreatedAt    int64    `json:"createdAt"`
-	EndedAt      int64    `json:"endedAt,omitempty"`
+	Context     string `json:"-"`
+	OrgID       string `json:"-"`
+	UserID      string `json:"-"`
+	ProjectID   string `json:"-"`
+	ProjectKind string `json:"-"`
+	Owner       string `json:"-"` // process that runs it, "" when parked or ended
+	Run         int64  `json:"run"`
+	LastSeq     Seq    `json:"lastSeq"`
+	CreatedAt   int64  `json:"createdAt"`
+	EndedAt     int64  `json:"endedAt,omitempty"`
 	// ErrorCode is set on a failed turn.
 	ErrorCode Code `json:"errorCode,omitempty"`
 	// Open lists the calls that wait for their user.

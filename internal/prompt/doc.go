@@ -1,0 +1,9 @@
+// Package prompt puts a model request together: the slabs, most stable first,
+// then the conversation. The physical order is tools, spine, reminders, because
+// Anthropic hashes tools before system text; a cache breakpoint stands after each
+// of the three and one more rolls along at the end of the history.
+//
+// Everything here is pure and byte-stable: no clock, no map order, no id of a
+// turn in any slab. What changes from turn to turn (the date, attached nouns) is
+// kept with its turn, so that the history repeats itself byte for byte.
+package prompt

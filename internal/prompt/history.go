@@ -1,0 +1,138 @@
+package prompt
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"unicode/utf8"
+
+	agent "github.com/lossless-group/in-app-agent"
+)
+
+// maxResultBytes bounds what the model reads of one result.
+const maxResultBytes = 64 << 10
+
+// messages gives one turn as a provider may replay it: always valid, every call
+// with exactly one result, whatever was cancelled or killed.
+func messages(rec agent.TurnRecord, provider string) []agent.ModelMessage {
+	out := []agent.ModelMessage{userMessage(rec.Turn)}
+	for _, step := range rec.Steps {
+		calls := callsOf(rec.Calls, step.Index)
+		msg, keepWire := assistantMessage(step, calls, provider)
+		if len(msg.Blocks) == 0 && msg.Raw == nil {
+			continue
+		}
+		out = append(out, msg)
+		if len(calls) == 0 {
+			continue
+		}
+		results := agent.ModelMessage{Role: agent.RoleUser}
+		for _, c := range calls {
+			results.Blocks = append(results.Blocks, resultBlock(c, keepWire))
+		}
+		out = append(out, results)
+	}
+	return out
+}
+
+func userMessage(t agent.Turn) agent.ModelMessage {
+	msg := agent.ModelMessage{Role: agent.RoleUser}
+	if t.Context != "" {
+		msg.Blocks = append(msg.Blocks, agent.Block{Kind: agent.BlockText, Text: t.Context})
+	}
+	msg.Blocks = append(msg.Blocks, agent.Block{Kind: agent.BlockText, Text: t.Message.Text})
+	return msg
+}
+
+func callsOf(calls []agent.CallRecord, step int) []agent.CallRecord {
+	var out []agent.CallRecord
+	for _, c := range calls {
+		if c.Step == step {
+			out = append(out, c)
+		}
+	}
+	slices.SortFunc(out, func(a, b agent.CallRecord) int { return a.Index - b.Index })
+	return out
+}
+
+// assistantMessage replays a step. The provider's own bytes go back to the same
+// provider only; anyone else gets the neutral blocks, without reasoning, under
+// our call ids.
+func assistantMessage(step agent.Step, calls []agent.CallRecord, provider string) (agent.ModelMessage, bool) {
+	same := step.Provider == provider
+	msg := agent.ModelMessage{Role: agent.RoleAssistant, Provider: step.Provider}
+	if same {
+		msg.Raw = step.Raw
+	}
+	n := 0
+	for _, b := range step.Blocks {
+		switch b.Kind {
+		case agent.BlockReasoning:
+			continue
+		case agent.BlockText:
+			if b.Text == "" {
+				continue
+			}
+		case agent.BlockCall:
+			if n >= len(calls) {
+				// A call that was cut with its answer never ran and has no record.
+				continue
+			}
+			if !same {
+				b.WireID = string(calls[n].ID)
+			}
+			b.Input = parsable(b.Input)
+			n++
+		}
+		msg.Blocks = append(msg.Blocks, b)
+	}
+	return msg, same
+}
+
+// parsable keeps a provider from refusing the history because the model once
+// wrote arguments that do not parse; the model has read the refusal anyway.
+func parsable(input json.RawMessage) json.RawMessage {
+	var object map[string]json.RawMessage
+	if json.Unmarshal(input, &object) == nil && object != nil {
+		return input
+	}
+	return json.RawMessage("{}")
+}
+
+func resultBlock(c agent.CallRecord, keepWire bool) agent.Block {
+	b := agent.Block{Kind: agent.BlockResult, WireID: string(c.ID)}
+	if keepWire {
+		b.WireID = c.WireID
+	}
+	result := c.Result
+	if result == nil {
+		result = &agent.Result{Error: &agent.ResultError{
+			Code: agent.CodeNotExecuted, Message: "This call was not executed.",
+		}}
+	}
+	b.Error = !result.OK
+	b.Text = resultText(*result)
+	return b
+}
+
+// resultText is what the model reads of a result.
+func resultText(r agent.Result) string {
+	if r.Error != nil {
+		text, err := json.Marshal(map[string]any{"error": r.Error})
+		if err != nil {
+			return `{"error":{"code":"tool_error"}}`
+		}
+		return string(text)
+	}
+	if len(r.Output) == 0 {
+		return `{"ok":true}`
+	}
+	if len(r.Output) <= maxResultBytes {
+		return string(r.Output)
+	}
+	cut := maxResultBytes
+	for cut > 0 && !utf8.RuneStart(r.Output[cut]) {
+		cut--
+	}
+	return fmt.Sprintf("%s\n[cut here: %d of %d bytes shown]", r.Output[:cut], cut, len(r.Output))
+}
