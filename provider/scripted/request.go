@@ -1,0 +1,141 @@
+package scripted
+
+import (
+	"strings"
+
+	agent "github.com/lossless-group/in-app-agent"
+)
+
+// Result is a capability's result as a model reads it. Name is the wire name of
+// the capability that gave it.
+type Result struct {
+	Name  string
+	Text  string
+	Error bool
+}
+
+// LastUserText gives the words of the user that are being answered: the text of
+// the last user message that carries no results. Several blocks are joined by a
+// line break.
+func LastUserText(req agent.ModelRequest) string {
+	if i := lastUser(req); i >= 0 {
+		return blockText(req.Messages[i])
+	}
+	return ""
+}
+
+// Step gives the number of this model call since the user spoke, from 1.
+func Step(req agent.ModelRequest) int {
+	n := 1
+	for _, m := range req.Messages[lastUser(req)+1:] {
+		if m.Role == agent.RoleAssistant {
+			n++
+		}
+	}
+	return n
+}
+
+// LastResults gives the results in the last message, in order; none when the
+// last message is the user's own words.
+func LastResults(req agent.ModelRequest) []Result {
+	if len(req.Messages) == 0 {
+		return nil
+	}
+	names := map[string]string{}
+	for _, m := range req.Messages {
+		for _, b := range m.Blocks {
+			if b.Kind == agent.BlockCall {
+				names[b.WireID] = b.Name
+			}
+		}
+	}
+	var out []Result
+	for _, b := range req.Messages[len(req.Messages)-1].Blocks {
+		if b.Kind != agent.BlockResult {
+			continue
+		}
+		name := b.Name
+		if name == "" {
+			name = names[b.WireID]
+		}
+		out = append(out, Result{Name: name, Text: b.Text, Error: b.Error})
+	}
+	return out
+}
+
+// Offered finds an offered capability by its own name or its wire name and
+// gives the wire name.
+func Offered(req agent.ModelRequest, name string) (wire string, ok bool) {
+	want := normal(name)
+	for _, t := range req.Tools {
+		if normal(t.Name) == want {
+			return t.Name, true
+		}
+	}
+	return want, false
+}
+
+// SameName reports whether two names mean one capability: slide.edit is
+// slide_edit.
+func SameName(a, b string) bool { return normal(a) == normal(b) }
+
+// OneShot reports whether the request is a capability's one-shot question and no
+// step of a turn.
+func OneShot(req agent.ModelRequest) bool {
+	return req.Purpose != "" && req.Purpose != "step"
+}
+
+// normal writes each run of what is no letter and no digit as one underscore,
+// which makes a capability's name and its wire name equal.
+func normal(name string) string {
+	var b strings.Builder
+	gap := false
+	for _, r := range strings.ToLower(name) {
+		if ('a' <= r && r <= 'z') || ('0' <= r && r <= '9') {
+			b.WriteRune(r)
+			gap = false
+		} else if !gap {
+			b.WriteByte('_')
+			gap = true
+		}
+	}
+	return b.String()
+}
+
+// lastUser finds the message that holds the user's last words, or -1. A message
+// that carries results counts only where no other one has words.
+func lastUser(req agent.ModelRequest) int {
+	mixed := -1
+	for i := len(req.Messages) - 1; i >= 0; i-- {
+		m := req.Messages[i]
+		if m.Role != agent.RoleUser || blockText(m) == "" {
+			continue
+		}
+		if !hasResult(m) {
+			return i
+		}
+		if mixed < 0 {
+			mixed = i
+		}
+	}
+	return mixed
+}
+
+func hasResult(m agent.ModelMessage) bool {
+	for _, b := range m.Blocks {
+		if b.Kind == agent.BlockResult {
+			return true
+		}
+	}
+	return false
+}
+
+func blockText(m agent.ModelMessage) string {
+	var texts []string
+	for _, b := range m.Blocks {
+		if b.Kind == agent.BlockText {
+			texts = append(texts, b.Text)
+		}
+	}
+	return strings.Join(texts, "\n")
+}
