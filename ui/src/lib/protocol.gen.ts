@@ -1,0 +1,787 @@
+// Written by internal/wiregen from the Go types. Do not edit: run "go generate ./internal/wiregen".
+
+/** The number of the event stream; a client refuses another one. */
+export const PROTOCOL_VERSION = 1;
+
+/** EventKind names what happened, noun first. */
+export type EventKind =
+	| "turn.started"
+	| "text.delta"
+	| "reasoning.delta"
+	| "capability.started"
+	| "capability.progress"
+	| "capability.done"
+	| "preview"
+	| "decision"
+	| "step.restarted"
+	| "cast"
+	| "usage"
+	| "suggestions"
+	| "turn.completed"
+	| "turn.failed"
+	| "turn.canceled"
+	| "thread.changed"
+	| (string & {});
+
+/** Code classifies an error for programs. The list is closed: a test compares it with the TypeScript union and with the sentences the UI shows. */
+export type Code =
+	| "invalid_request"
+	| "unauthenticated"
+	| "key_required"
+	| "key_invalid"
+	| "forbidden"
+	| "policy_denied"
+	| "not_found"
+	| "conflict"
+	| "turn_in_progress"
+	| "stale_preview"
+	| "stale_undo"
+	| "gone"
+	| "too_large"
+	| "unsupported_media_type"
+	| "invalid_input"
+	| "rate_limited"
+	| "budget_exceeded"
+	| "internal"
+	| "provider_error"
+	| "overloaded"
+	| "unavailable"
+	| "storage_busy"
+	| "org_state_stale"
+	| "timeout"
+	| "storage_full"
+	| "interrupted"
+	| "outcome_unknown"
+	| "tool_error"
+	| "preview_missing"
+	| "not_executed"
+	| "superseded";
+
+/** TurnStarted is always the first event of a turn. */
+export interface TurnStarted {
+	model: string;
+	provider: string;
+	keySource: KeySource;
+	capabilities: string[] | null;
+	/** "user" or "hand" */
+	by: string;
+	message: Message;
+	messageId: string;
+	parentTurnId?: TurnID;
+	turnIndex: number;
+}
+
+/** KeySource says whose key paid for a turn. */
+export type KeySource =
+	| "none"
+	| "org"
+	| "user-byok"
+	| "user-byok-local";
+
+/** Message is what the user said: text of at most 200 KiB and the nouns attached. */
+export interface Message {
+	text: string;
+	attachments?: Noun[];
+}
+
+/** Noun is a thing of the host app that the user can attach. A client sends kind and id only; title, content and version are the host's (Host.ResolveNoun). */
+export interface Noun {
+	kind: string;
+	id: string;
+	title?: string;
+	version?: string;
+}
+
+/** TurnID names one message and all that follows it (A2A: task). */
+export type TurnID = string;
+
+/** TextDelta is more text of a block: one run of text between two other things, numbered from 0 through the whole turn. */
+export interface TextDelta {
+	block: number;
+	text: string;
+}
+
+/** ReasoningDelta is more of the model's reasoning, where the provider gives it. */
+export interface ReasoningDelta {
+	block: number;
+	text: string;
+}
+
+/** CapabilityStarted tells that a call passed the first gates or was refused by them. */
+export interface CapabilityStarted {
+	callId: CallID;
+	parentCallId?: CallID;
+	name: string;
+	title: string;
+	kind: Kind;
+	input?: unknown;
+}
+
+/** CallID names one capability call. */
+export type CallID = string;
+
+/** Kind says what a capability does to the world. */
+export type Kind =
+	| "read"
+	| "preview"
+	| "mutate";
+
+/** CapabilityProgress is a handler's own word on how far it is. */
+export interface CapabilityProgress {
+	callId: CallID;
+	/** 0..1 */
+	fraction?: number;
+	message?: string;
+}
+
+/** CapabilityDone tells how a call, an apply or a discard ended. */
+export interface CapabilityDone {
+	callId: CallID;
+	phase: Phase;
+	ok: boolean;
+	output?: unknown;
+	error?: ResultError;
+	/** State is set when a decision stands behind it. */
+	state?: EffectState;
+	durationMs: number;
+	display?: Display;
+}
+
+/** Phase names the run of a capability that a ledger key or an event is about. */
+export type Phase =
+	| "handler"
+	| "apply"
+	| "discard";
+
+/** ResultError is a refusal or a failure that the model reads. */
+export interface ResultError {
+	code: Code;
+	message: string;
+	recoverable: boolean;
+	/** Pointer is a JSON pointer into the input, where one member is at fault. */
+	pointer?: string;
+}
+
+/** EffectState is what became of a decision. */
+export type EffectState =
+	| "applying"
+	| "applied"
+	| "failed"
+	| "outcome_unknown"
+	| "discarded";
+
+/** Display names the host view to open for a result. */
+export interface Display {
+	mount: string;
+	props?: unknown;
+	/** inline, panel or full */
+	layout: string;
+}
+
+/** PreviewShown parks the turn: a change is shown and waits for its user. */
+export interface PreviewShown {
+	callId: CallID;
+	receiptId: ReceiptID;
+	name: string;
+	title: string;
+	input?: unknown;
+	summary: string;
+	artifacts: Artifact[] | null;
+	expiresAt: number;
+	/** Replaces names the stale receipt that this preview was made again for. */
+	replaces?: ReceiptID;
+}
+
+/** ReceiptID names one stored preview. */
+export type ReceiptID = string;
+
+/** Artifact is one thing to look at in a preview. Text holds the content inline; a stored one has Digest and Bytes instead. */
+export interface Artifact {
+	kind: ArtifactKind;
+	title: string;
+	path?: string;
+	mime?: string;
+	text?: string;
+	/** sha256, hex */
+	digest?: string;
+	bytes?: number;
+}
+
+/** ArtifactKind says how an artifact is shown. */
+export type ArtifactKind =
+	| "diff"
+	| "html"
+	| "image"
+	| "markdown"
+	| "json"
+	| "file"
+	| (string & {});
+
+/** Decided tells how a preview was answered, or that nobody did in time. */
+export interface Decided {
+	callId: CallID;
+	receiptId: ReceiptID;
+	decision: Verdict;
+	/** user id, or "system" */
+	by: string;
+	reason?: string;
+}
+
+/** Verdict is how a preview was answered. */
+export type Verdict =
+	| "accepted"
+	| "discarded"
+	| "edited"
+	| "expired"
+	| "stale";
+
+/** StepRestarted voids what the running step told since From; it is asked again. */
+export interface StepRestarted {
+	from: number;
+	reason: string;
+}
+
+/** Cast says who is working, for the character row. */
+export interface Cast {
+	character: string;
+	active: boolean;
+	caption?: string;
+}
+
+/** UsageReported is the price of one model call; null means not reported. */
+export interface UsageReported {
+	model: string;
+	/** "step" or "generate" */
+	purpose: string;
+	tokensIn: number | null;
+	tokensOut: number | null;
+	cacheReadTokens: number | null;
+	cacheCreationTokens: number | null;
+	costUsd: number | null;
+}
+
+/** SuggestionsOffered is the host's flat map of what one may do next. */
+export interface SuggestionsOffered {
+	items: Suggestion[] | null;
+}
+
+/** Suggestion is a next step offered as a chip; Prefill goes into the composer. */
+export interface Suggestion {
+	capability: string;
+	hint: string;
+	prefill: string;
+}
+
+/** TurnCompleted ends a turn well. Each block of Blocks replaces its deltas. */
+export interface TurnCompleted {
+	/** the last block: the answer */
+	text: string;
+	blocks: TextBlock[] | null;
+	turnIndex: number;
+	latencyMs: number;
+}
+
+/** TextBlock is one closed block of text. */
+export interface TextBlock {
+	block: number;
+	text: string;
+}
+
+/** TurnFailedData ends a turn with a code; partial text is kept. */
+export interface TurnFailedData {
+	code: Code;
+	message: string;
+	hint?: string;
+	recoverable: boolean;
+	status?: number;
+	keyId?: string;
+	provider?: string;
+	panel?: string;
+}
+
+/** TurnCanceledData ends a turn because somebody said so; partial text is kept. */
+export interface TurnCanceledData {
+	by: string;
+	/** "stopped", "superseded", "deleted" */
+	reason: string;
+}
+
+/** ThreadChangedData tells a reader of the thread that its head line changed. */
+export interface ThreadChangedData {
+	title: string;
+	head?: TurnID;
+	deleted?: boolean;
+}
+
+/** ThreadView is a thread with the newest turns of its path, each with its events compacted, and the cursor from which the live stream goes on. */
+export interface ThreadView {
+	thread: Thread;
+	turns: TurnView[] | null;
+	cursor: string;
+	/** Before, when set, asks for the page of older turns. */
+	before?: TurnID;
+}
+
+/** Thread is a conversation: a tree of turns with one head. It belongs to one user of one org in one project. Times are milliseconds since the Unix epoch. */
+export interface Thread {
+	id: ThreadID;
+	projectId: string;
+	projectKind: string;
+	title: string;
+	head?: TurnID;
+	createdAt: number;
+	updatedAt: number;
+	archivedAt?: number;
+	/** Waiting is true while a turn of the thread waits for its user. */
+	waiting?: boolean;
+	/** Running is true while a turn of the thread runs. */
+	running?: boolean;
+}
+
+/** ThreadID names a conversation (A2A: context). */
+export type ThreadID = string;
+
+/** TurnView is a turn with its events. */
+export interface TurnView {
+	turn: Turn;
+	events: Event[] | null;
+}
+
+/** Turn is one message and all that follows it, to a terminal event. */
+export interface Turn {
+	id: TurnID;
+	threadId: ThreadID;
+	parentTurnId?: TurnID;
+	/** depth in the tree, from 0 */
+	turnIndex: number;
+	/** order of starting within the thread, from 1 */
+	ordinal: number;
+	state: TurnState;
+	/** MessageID is the client's own id of the message; a resend with it is safe. */
+	messageId: string;
+	/** "user", or "hand" for a call without a model step */
+	by: string;
+	message: Message;
+	model: string;
+	provider: string;
+	keySource: KeySource;
+	run: number;
+	lastSeq: number;
+	createdAt: number;
+	endedAt?: number;
+	/** ErrorCode is set on a failed turn. */
+	errorCode?: Code;
+	/** Open lists the calls that wait for their user. */
+	open?: OpenCall[];
+}
+
+/** TurnState is where a turn stands. */
+export type TurnState =
+	| "running"
+	| "awaiting_confirmation"
+	| "completed"
+	| "failed"
+	| "canceled";
+
+/** OpenCall is a call that waits for its user's decision. */
+export interface OpenCall {
+	callId: CallID;
+	receiptId: ReceiptID;
+	capability: string;
+	summary: string;
+	expiresAt: number;
+}
+
+export interface ThreadPage {
+	items: Thread[] | null;
+	next?: string;
+}
+
+/** ThreadPatch changes a thread; nil fields stay. */
+export interface ThreadPatch {
+	title?: string;
+	archived?: boolean;
+}
+
+/** DecisionRequest answers previews of one turn. */
+export interface DecisionRequest {
+	turnId: TurnID;
+	decisions: Decision[] | null;
+}
+
+/** Decision answers one preview. */
+export interface Decision {
+	callId: CallID;
+	receiptId: ReceiptID;
+	/** accept or discard */
+	decision: string;
+	input?: unknown;
+}
+
+/** Description is what a caller may use here. */
+export interface Description {
+	app: string;
+	protocol: number;
+	spineHash: string;
+	capabilities: CapabilityInfo[] | null;
+	models: ModelInfo[] | null;
+	user: UserInfo;
+}
+
+/** CapabilityInfo describes a capability to people and programs. */
+export interface CapabilityInfo {
+	name: string;
+	title: string;
+	description: string;
+	kind: Kind;
+	requiredTier: Tier;
+	requiresConfirmation: boolean;
+	shared?: boolean;
+	input: unknown;
+}
+
+/** Tier is the right that a capability asks for; tiers are ordered. */
+export type Tier =
+	| "viewer"
+	| "user"
+	| "admin";
+
+/** ModelInfo describes a model that the operator configured. */
+export interface ModelInfo {
+	name: string;
+	provider: string;
+	/** Scripted marks the keyless model, which the UI labels as such. */
+	scripted?: boolean;
+}
+
+/** UserInfo is the caller as the UI shows it. */
+export interface UserInfo {
+	id: string;
+	name: string;
+	org: string;
+	tier: Tier;
+	billing: Billing;
+}
+
+/** Billing says who pays for an org's model calls. */
+export type Billing =
+	| "paying"
+	| "lingering";
+
+/** KeyInfo is the masked metadata of a stored key. Times are milliseconds. */
+export interface KeyInfo {
+	id: string;
+	provider: string;
+	label: string;
+	/** sk-ant-…••••AB12 */
+	masked: string;
+	lastFour: string;
+	createdAt: number;
+	lastUsedAt?: number;
+}
+
+/** StoredKey is a key that was stored, and how its test went. */
+export interface StoredKey extends KeyInfo {
+	test: KeyTest;
+}
+
+/** KeyTest is the outcome of one real model call with the real tool set. */
+export interface KeyTest {
+	ok: boolean;
+	model: string;
+	latencyMs: number;
+	code?: Code;
+	message?: string;
+}
+
+/** SettingsView is a user's settings with what the panel needs to offer them. */
+export interface SettingsView extends UserSettings {
+	/** Effective is the model that the next turn will ask. */
+	effective: ModelInfo;
+	models: ModelInfo[] | null;
+	billing: Billing;
+	/** KeyRequired is true when the next turn would end in key_required. */
+	keyRequired: boolean;
+	keySource: KeySource;
+	/** Providers are those that take a user's own key. */
+	providers: string[] | null;
+	modelChoice: boolean;
+}
+
+/** UserSettings is what a user chose. */
+export interface UserSettings {
+	/** "" means the org's default */
+	model: string;
+	/** "concise" or "thorough"; "" is concise */
+	responseMode: string;
+}
+
+/** FeedbackNote is a thumb and a note of at most 4 KiB on a turn; a later one replaces it. Thumb "" takes it back. */
+export interface FeedbackNote {
+	turnId: TurnID;
+	thumb: string;
+	note?: string;
+}
+
+/** ChatRequest starts a turn. Only projectId and one of text or messages are needed. */
+export interface ChatRequest {
+	projectId: string;
+	projectKind?: string;
+	text?: string;
+	/** Of messages only the last user message is read. */
+	messages?: ChatMessage[];
+	model?: string;
+	/** Globs of the capabilities of this turn; absent means all. */
+	tools?: string[];
+	threadId?: ThreadID;
+	/** Made by the client, at most 64 characters: a resend with it is safe. */
+	messageId?: string;
+	parentTurnId?: TurnID;
+	attachments?: NounRef[];
+}
+
+/** ChatMessage is one message of the older request form. */
+export interface ChatMessage {
+	role: string;
+	content: string;
+}
+
+/** NounRef names a thing of the host app; its title and content are the host's. */
+export interface NounRef {
+	kind: string;
+	id: string;
+}
+
+/** TurnAnswer is what a chat request answers when it does not stream. */
+export interface TurnAnswer {
+	turn: Turn;
+}
+
+/** ConfirmAnswer tells what became of each decision. */
+export interface ConfirmAnswer {
+	turnId: TurnID;
+	results: Outcome[] | null;
+	/** Set on a 409: another answer was taken before. */
+	code?: Code;
+}
+
+/** Outcome is what became of one decision. Outcome is taken, stale or proposed. */
+export interface Outcome {
+	callId: CallID;
+	receiptId: ReceiptID;
+	outcome: string;
+	decision?: Verdict;
+	state?: EffectState;
+	newReceiptId?: ReceiptID;
+}
+
+/** KeyBody stores a key. */
+export interface KeyBody {
+	provider: string;
+	label: string;
+	key: string;
+}
+
+/** RotateBody replaces the bytes of a key. */
+export interface RotateBody {
+	key: string;
+}
+
+/** Problem is an RFC 9457 problem document, with our members. */
+export interface Problem {
+	type: string;
+	title: string;
+	status: number;
+	code: Code;
+	message: string;
+	hint?: string;
+	requestId?: string;
+	pointer?: string;
+	provider?: string;
+	keyId?: string;
+	panel?: string;
+	turnId?: TurnID;
+	/** seconds */
+	retryAfter?: number;
+}
+
+/** The payload of each event kind that this client knows. */
+export interface EventData {
+	"turn.started": TurnStarted;
+	"text.delta": TextDelta;
+	"reasoning.delta": ReasoningDelta;
+	"capability.started": CapabilityStarted;
+	"capability.progress": CapabilityProgress;
+	"capability.done": CapabilityDone;
+	"preview": PreviewShown;
+	"decision": Decided;
+	"step.restarted": StepRestarted;
+	"cast": Cast;
+	"usage": UsageReported;
+	"suggestions": SuggestionsOffered;
+	"turn.completed": TurnCompleted;
+	"turn.failed": TurnFailedData;
+	"turn.canceled": TurnCanceledData;
+	"thread.changed": ThreadChangedData;
+}
+
+/** A kind that this client knows. */
+export type KnownKind = keyof EventData;
+
+/** What every event has; seq starts at 1 in a turn and has no gaps. */
+export interface EventFrame {
+	seq: number;
+	/** Set on an event that stands for several: it covers from..seq. */
+	from?: number;
+	run: number;
+	turn: TurnID;
+	thread: ThreadID;
+	/** Milliseconds since the Unix epoch. */
+	at: number;
+}
+
+/** One event of a kind. */
+export type EventOf<K extends KnownKind> = EventFrame & { kind: K; data: EventData[K] };
+
+/** One thing that happened in a turn: a union on kind. */
+export type KnownEvent = { [K in KnownKind]: EventOf<K> }[KnownKind];
+
+/** An event as it comes: its kind may be newer than this client, which ignores it then. */
+export type Event = EventFrame & { kind: EventKind; data: unknown };
+
+/** The kinds that this client knows. */
+export const EVENT_KINDS: readonly KnownKind[] = [
+	"turn.started",
+	"text.delta",
+	"reasoning.delta",
+	"capability.started",
+	"capability.progress",
+	"capability.done",
+	"preview",
+	"decision",
+	"step.restarted",
+	"cast",
+	"usage",
+	"suggestions",
+	"turn.completed",
+	"turn.failed",
+	"turn.canceled",
+	"thread.changed",
+];
+
+/** The kinds that end a turn. */
+export const TERMINAL_KINDS: readonly KnownKind[] = [
+	"turn.completed",
+	"turn.failed",
+	"turn.canceled",
+];
+
+/** Narrows an event to the kinds that this client knows. */
+export function isKnown(event: Event): event is KnownEvent {
+	return (EVENT_KINDS as readonly string[]).includes(event.kind);
+}
+
+/** Tells whether an event ends its turn. */
+export function isTerminal(event: { kind: string }): boolean {
+	return (TERMINAL_KINDS as readonly string[]).includes(event.kind);
+}
+
+/** The closed list of codes with the HTTP status that carries each; 0 never is an HTTP answer. */
+export const CODE_STATUS: Readonly<Record<Code, number>> = {
+	invalid_request: 400,
+	unauthenticated: 401,
+	key_required: 402,
+	key_invalid: 402,
+	forbidden: 403,
+	policy_denied: 403,
+	not_found: 404,
+	conflict: 409,
+	turn_in_progress: 409,
+	stale_preview: 409,
+	stale_undo: 409,
+	gone: 410,
+	too_large: 413,
+	unsupported_media_type: 415,
+	invalid_input: 422,
+	rate_limited: 429,
+	budget_exceeded: 429,
+	internal: 500,
+	provider_error: 502,
+	overloaded: 503,
+	unavailable: 503,
+	storage_busy: 503,
+	org_state_stale: 503,
+	timeout: 504,
+	storage_full: 507,
+	interrupted: 0,
+	outcome_unknown: 0,
+	tool_error: 0,
+	preview_missing: 0,
+	not_executed: 0,
+	superseded: 0,
+};
+
+/** Limits of requests, all in one place. */
+export const LIMITS = {
+	bodyBytes: 1048576,
+	messageBytes: 204800,
+	attachments: 50,
+	capabilities: 512,
+	turnsPerUser: 4,
+	eventsPerTurn: 100000,
+	messageId: 64,
+	whitelist: 100,
+	titleBytes: 200,
+	artifacts: 20,
+	artifactBytes: 8388608,
+	inlineArtifactBytes: 16384,
+} as const;
+
+/** Every operation: its client method, route under the base path, and whether it streams. */
+export const OPERATIONS = {
+	/** Starts a turn and streams it. */
+	chat: { method: "POST", path: "/chat", stream: true },
+	/** Gives state, last seq and open calls of a turn. */
+	turn: { method: "GET", path: "/turns/{id}", stream: false },
+	/** Replays a turn after a place, then tails it. */
+	attach: { method: "GET", path: "/turns/{id}/events", stream: true },
+	/** Stops a turn; partial text is kept. */
+	cancel: { method: "POST", path: "/turns/{id}/cancel", stream: false },
+	/** Answers previews of a turn. */
+	confirm: { method: "POST", path: "/confirm", stream: false },
+	/** Lists and searches conversations. */
+	threads: { method: "GET", path: "/threads", stream: false },
+	/** Gives a conversation with its newest turns. */
+	thread: { method: "GET", path: "/threads/{id}", stream: false },
+	/** Streams every turn of a conversation after a cursor. */
+	watchThread: { method: "GET", path: "/threads/{id}/events", stream: true },
+	/** Renames or archives a conversation. */
+	patchThread: { method: "PATCH", path: "/threads/{id}", stream: false },
+	/** Deletes a conversation and all that hangs on it. */
+	deleteThread: { method: "DELETE", path: "/threads/{id}", stream: false },
+	/** Gives a conversation as a file. */
+	exportThread: { method: "GET", path: "/threads/{id}/export", stream: false },
+	/** Tells what this caller may use here. */
+	capabilities: { method: "GET", path: "/capabilities", stream: false },
+	/** Lists the caller's keys, masked. */
+	listKeys: { method: "GET", path: "/keys", stream: false },
+	/** Tests and stores a key. */
+	setKey: { method: "POST", path: "/keys", stream: false },
+	/** Replaces the bytes of a key. */
+	rotateKey: { method: "POST", path: "/keys/{id}/rotate", stream: false },
+	/** Ends a key at once. */
+	revokeKey: { method: "DELETE", path: "/keys/{id}", stream: false },
+	/** Makes one real call with a key. */
+	testKey: { method: "POST", path: "/keys/{id}/test", stream: false },
+	/** Gives settings with what can be chosen. */
+	settings: { method: "GET", path: "/settings", stream: false },
+	/** Stores settings. */
+	putSettings: { method: "PUT", path: "/settings", stream: false },
+	/** Keeps a thumb and a note on a turn. */
+	feedback: { method: "POST", path: "/feedback", stream: false },
+	/** Gives a stored artifact of a preview. */
+	artifact: { method: "GET", path: "/calls/{id}/artifacts/{digest}", stream: false },
+} as const;
+
+/** The name of an operation. */
+export type Operation = keyof typeof OPERATIONS;
