@@ -1,0 +1,2 @@
+// Package policy holds the rules of a turn as pure functions: who may call what.
+package policy
