@@ -54,6 +54,7 @@ func (r *Registry) Dispatch(ctx context.Context, env *Env, call *agent.Call) Out
 		return o
 	}
 	run := prepare(call, o.Input)
+	ctx = env.withCallable(ctx, call.Principal)
 	if e.RequiresConfirmation { // versions from before the preview: what moves meanwhile makes it stale
 		o.Resources, o.Result.Error = guard(ctx, env, e, run, agent.PhaseHandler, func(ctx context.Context) ([]agent.Resource, error) {
 			return e.Resources(ctx, run)

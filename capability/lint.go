@@ -3,7 +3,6 @@ package capability
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	agent "github.com/lossless-group/in-app-agent"
 )
@@ -99,6 +98,7 @@ func (e *entry) lintSchema(add func(Severity, string, ...any)) {
 		if s.depth > MaxSchemaDepth {
 			add(SeverityError, "the schema is nested %d deep, and %d is the limit", s.depth, MaxSchemaDepth)
 		}
+		slices.Sort(s.remote)
 		for _, ref := range s.remote {
 			add(SeverityError, "the schema refers to %s; it may refer to itself only", clip(ref, 200))
 		}
@@ -109,70 +109,4 @@ func (e *entry) lintSchema(add func(Severity, string, ...any)) {
 	if e.schemaErr != nil {
 		add(SeverityError, "the schema does not compile: %s", clip(e.schemaErr.Error(), 400))
 	}
-}
-
-// survey is what a walk over a schema finds.
-type survey struct {
-	depth    int
-	remote   []string
-	keywords map[string]bool
-}
-
-// loose are the keywords outside the subset that strict tool modes share.
-var loose = []string{
-	"oneOf", "allOf", "not", "if", "then", "else", "dependentRequired", "dependentSchemas", "patternProperties",
-	"propertyNames", "minProperties", "maxProperties", "unevaluatedProperties", "unevaluatedItems", "contains",
-	"minContains", "maxContains", "uniqueItems", "prefixItems", "$dynamicRef",
-}
-
-// schema walks one schema at a depth of nested JSON.
-func (s *survey) schema(v any, depth int) {
-	s.depth = max(s.depth, depth)
-	obj, ok := v.(map[string]any)
-	if !ok {
-		s.each(v, depth)
-		return
-	}
-	for name, inner := range obj {
-		if slices.Contains(loose, name) {
-			s.keywords[name] = true
-		}
-		if ref, ok := inner.(string); ok && (name == "$ref" || name == "$dynamicRef") && !strings.HasPrefix(ref, "#") {
-			s.remote = append(s.remote, ref)
-		}
-		switch name {
-		case "enum", "const", "default", "examples": // data, not schemas
-		case "properties", "patternProperties", "$defs", "definitions", "dependentSchemas":
-			if named, ok := inner.(map[string]any); ok {
-				for _, one := range named {
-					s.schema(one, depth+2)
-				}
-			}
-		default:
-			s.schema(inner, depth+1)
-		}
-	}
-	if props, ok := obj["properties"].(map[string]any); ok {
-		if required, _ := obj["required"].([]any); len(required) < len(props) {
-			s.keywords["optional members"] = true
-		}
-	}
-}
-
-// each walks the schemas of an array; anything else ends the walk.
-func (s *survey) each(v any, depth int) {
-	if arr, ok := v.([]any); ok {
-		for _, one := range arr {
-			s.schema(one, depth+1)
-		}
-	}
-}
-
-func (s *survey) notes() string {
-	var found []string
-	for keyword := range s.keywords {
-		found = append(found, keyword)
-	}
-	slices.Sort(found)
-	return strings.Join(found, ", ")
 }
