@@ -52,6 +52,7 @@ type CallRecord struct {
 	Input      json.RawMessage
 	State      CallState
 	Result     *Result // set once done
+	Usage      Usage   // of the model calls that the capability made
 	StartedAt  int64
 	EndedAt    int64
 }
