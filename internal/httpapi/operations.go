@@ -1,0 +1,41 @@
+package httpapi
+
+// Base is the path that every operation is under.
+const Base = "/api/agent"
+
+// Operation is one row of the table that routes, clients and the desktop's closed
+// enum are made from.
+type Operation struct {
+	// Client is the name of the method of AgentClient.
+	Client string
+	Method string
+	// Path is relative to Base, in the notation of net/http.
+	Path string
+	// Stream marks an operation that may answer with an event stream.
+	Stream bool
+}
+
+// Operations is the table of everything that this presenter serves.
+var Operations = []Operation{
+	{Client: "chat", Method: "POST", Path: "/chat", Stream: true},
+	{Client: "turn", Method: "GET", Path: "/turns/{id}"},
+	{Client: "attach", Method: "GET", Path: "/turns/{id}/events", Stream: true},
+	{Client: "cancel", Method: "POST", Path: "/turns/{id}/cancel"},
+	{Client: "confirm", Method: "POST", Path: "/confirm"},
+	{Client: "threads", Method: "GET", Path: "/threads"},
+	{Client: "thread", Method: "GET", Path: "/threads/{id}"},
+	{Client: "patchThread", Method: "PATCH", Path: "/threads/{id}"},
+	{Client: "deleteThread", Method: "DELETE", Path: "/threads/{id}"},
+	{Client: "attachThread", Method: "GET", Path: "/threads/{id}/events", Stream: true},
+	{Client: "exportThread", Method: "GET", Path: "/threads/{id}/export"},
+	{Client: "capabilities", Method: "GET", Path: "/capabilities"},
+	{Client: "listKeys", Method: "GET", Path: "/keys"},
+	{Client: "setKey", Method: "POST", Path: "/keys"},
+	{Client: "rotateKey", Method: "POST", Path: "/keys/{id}/rotate"},
+	{Client: "revokeKey", Method: "DELETE", Path: "/keys/{id}"},
+	{Client: "testKey", Method: "POST", Path: "/keys/{id}/test"},
+	{Client: "settings", Method: "GET", Path: "/settings"},
+	{Client: "putSettings", Method: "PUT", Path: "/settings"},
+	{Client: "feedback", Method: "POST", Path: "/feedback"},
+	{Client: "artifact", Method: "GET", Path: "/calls/{id}/artifacts/{digest}"},
+}

@@ -1,0 +1,205 @@
+package httpapi
+
+import (
+	"fmt"
+	"unicode/utf8"
+)
+
+// maxDepth bounds how deep a body may nest.
+const maxDepth = 64
+
+// strict checks a JSON text more sternly than the standard library: no duplicate
+// keys, no lone surrogates, no invalid UTF-8, no NUL, bounded depth, nothing after
+// the value. encoding/json repairs or ignores each of these silently, and whoever
+// reads the same bytes next may see another message.
+func strict(body []byte) error {
+	s := scanner{b: body}
+	if len(body) >= 3 && string(body[:3]) == "\xef\xbb\xbf" {
+		return fmt.Errorf("begins with a byte order mark")
+	}
+	if err := s.value(0); err != nil {
+		return err
+	}
+	s.space()
+	if s.i < len(s.b) {
+		return fmt.Errorf("goes on after its end, at byte %d", s.i)
+	}
+	return nil
+}
+
+type scanner struct {
+	b []byte
+	i int
+}
+
+func (s *scanner) space() {
+	for s.i < len(s.b) {
+		switch s.b[s.i] {
+		case ' ', '\t', '\n', '\r':
+			s.i++
+		default:
+			return
+		}
+	}
+}
+
+// peek gives the next byte after white space, 0 at the end.
+func (s *scanner) peek() byte {
+	s.space()
+	if s.i == len(s.b) {
+		return 0
+	}
+	return s.b[s.i]
+}
+
+func (s *scanner) bad() error {
+	if s.i >= len(s.b) {
+		return fmt.Errorf("is cut off")
+	}
+	return fmt.Errorf("is not JSON at byte %d", s.i)
+}
+
+func (s *scanner) value(depth int) error {
+	if depth > maxDepth {
+		return fmt.Errorf("nests deeper than %d levels", maxDepth)
+	}
+	switch c := s.peek(); c {
+	case '{':
+		return s.object(depth)
+	case '[':
+		return s.array(depth)
+	case '"':
+		_, err := s.str()
+		return err
+	case 't':
+		return s.word("true")
+	case 'f':
+		return s.word("false")
+	case 'n':
+		return s.word("null")
+	default:
+		return s.number()
+	}
+}
+
+func (s *scanner) word(w string) error {
+	if len(s.b)-s.i < len(w) || string(s.b[s.i:s.i+len(w)]) != w {
+		return s.bad()
+	}
+	s.i += len(w)
+	return nil
+}
+
+func (s *scanner) object(depth int) error {
+	s.i++
+	if s.peek() == '}' {
+		s.i++
+		return nil
+	}
+	seen := make(map[string]struct{})
+	for {
+		if s.peek() != '"' {
+			return s.bad()
+		}
+		key, err := s.str()
+		if err != nil {
+			return err
+		}
+		if _, twice := seen[key]; twice {
+			return fmt.Errorf("has the member %s twice in one object", quote(key))
+		}
+		seen[key] = struct{}{}
+		if s.peek() != ':' {
+			return s.bad()
+		}
+		s.i++
+		if err := s.value(depth + 1); err != nil {
+			return err
+		}
+		if more, err := s.next('}'); !more || err != nil {
+			return err
+		}
+	}
+}
+
+func (s *scanner) array(depth int) error {
+	s.i++
+	if s.peek() == ']' {
+		s.i++
+		return nil
+	}
+	for {
+		if err := s.value(depth + 1); err != nil {
+			return err
+		}
+		if more, err := s.next(']'); !more || err != nil {
+			return err
+		}
+	}
+}
+
+// next takes a comma, or the end of the object or array.
+func (s *scanner) next(end byte) (more bool, err error) {
+	switch s.peek() {
+	case ',':
+		s.i++
+		return true, nil
+	case end:
+		s.i++
+		return false, nil
+	default:
+		return false, s.bad()
+	}
+}
+
+func (s *scanner) number() error {
+	if s.i < len(s.b) && s.b[s.i] == '-' {
+		s.i++
+	}
+	if s.i < len(s.b) && s.b[s.i] == '0' {
+		s.i++
+	} else if !s.digits() {
+		return s.bad()
+	}
+	if s.i < len(s.b) && s.b[s.i] == '.' {
+		s.i++
+		if !s.digits() {
+			return s.bad()
+		}
+	}
+	if s.i < len(s.b) && (s.b[s.i] == 'e' || s.b[s.i] == 'E') {
+		s.i++
+		if s.i < len(s.b) && (s.b[s.i] == '+' || s.b[s.i] == '-') {
+			s.i++
+		}
+		if !s.digits() {
+			return s.bad()
+		}
+	}
+	return nil
+}
+
+// digits takes one digit or more.
+func (s *scanner) digits() bool {
+	from := s.i
+	for s.i < len(s.b) && s.b[s.i] >= '0' && s.b[s.i] <= '9' {
+		s.i++
+	}
+	return s.i > from
+}
+
+// quote quotes a member's name for a message.
+func quote(key string) string { return fmt.Sprintf("%q", cut(key)) }
+
+// cut shortens a member's name to what a person can read.
+func cut(key string) string {
+	const most = 40
+	if len(key) <= most {
+		return key
+	}
+	end := most
+	for end > 0 && !utf8.RuneStart(key[end]) {
+		end--
+	}
+	return key[:end] + "…"
+}
