@@ -166,8 +166,8 @@ type Take struct {
 	Owner     string
 	Run       int64 // 0 when the turn is parked
 	Decisions []TakeDecision
-	// PolicyVersion is the org policy's version that the decision was checked
-	// against; another one in the store fails the take with conflict.
+	// PolicyVersion is the org policy's version that an accept was checked against;
+	// another one in the store fails the take with conflict. 0 asks for no check.
 	PolicyVersion int64
 }
 

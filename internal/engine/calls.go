@@ -1,0 +1,221 @@
+package engine
+
+import (
+	"context"
+	"sync"
+
+	agent "github.com/lossless-group/in-app-agent"
+)
+
+// readsAtOnce is how many reads of one answer run side by side.
+const readsAtOnce = 8
+
+// plan mints a record for every call of an answer and refuses at once what the
+// gates refuse; refused ones are done and never dispatched.
+func (r *run) plan(step agent.Step) (calls []agent.CallRecord, refused []agent.CallRecord) {
+	for _, b := range step.Blocks {
+		if b.Kind != agent.BlockCall {
+			continue
+		}
+		c := agent.CallRecord{
+			ID: agent.CallID(r.e.IDs("call")), TurnID: step.TurnID, Step: step.Index, Index: len(calls),
+			WireID: b.WireID, Capability: b.Name, Input: b.Input, State: agent.CallPending, StartedAt: r.e.at(),
+		}
+		if cp, ok := r.e.Registry.ByWire(b.Name); ok {
+			c.Capability = cp.Name
+		}
+		out := r.e.Registry.Check(r.ctx, r.env, r.call(c, ""))
+		if out.Input != nil {
+			c.Input = out.Input
+		}
+		if !out.Result.OK {
+			c.State, c.Result, c.EndedAt = agent.CallDone, &out.Result, c.StartedAt
+			refused = append(refused, c)
+		}
+		calls = append(calls, c)
+	}
+	return calls, refused
+}
+
+// runCalls dispatches what is pending: reads side by side, then the others one
+// after the other in the order of the answer. It ends the run when the last one
+// leaves a preview to decide on.
+func (r *run) runCalls() (parked bool, err error) {
+	var reads, others []agent.CallRecord
+	for _, c := range r.rec.Calls {
+		if c.State != agent.CallPending && c.State != agent.CallRunning {
+			continue
+		}
+		if cp, ok := r.e.Registry.Get(c.Capability); ok && cp.Kind == agent.KindRead && !cp.RequiresConfirmation {
+			reads = append(reads, c)
+		} else {
+			others = append(others, c)
+		}
+	}
+	if err := r.runReads(reads); err != nil {
+		return false, err
+	}
+	for i, c := range others {
+		if context.Cause(r.ctx) != nil {
+			return false, nil // drive sees why
+		}
+		if parked, err = r.runCall(c, i == len(others)-1); err != nil {
+			return false, err
+		}
+	}
+	return parked, nil
+}
+
+func (r *run) runReads(reads []agent.CallRecord) error {
+	slots := make(chan struct{}, readsAtOnce)
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	var first error
+	for _, c := range reads {
+		wg.Go(func() {
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			if context.Cause(r.ctx) != nil {
+				return
+			}
+			out := r.e.Registry.Dispatch(r.ctx, r.env, r.call(c, ""))
+			if context.Cause(r.ctx) != nil {
+				return // the turn's end gives every call without a result one
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			if err := r.finishCall(c, out.Result, nil, agent.Milestone{}); err != nil && first == nil {
+				first = err
+			}
+		})
+	}
+	wg.Wait()
+	return first
+}
+
+// runCall dispatches a call that is not a plain read.
+func (r *run) runCall(c agent.CallRecord, last bool) (parked bool, err error) {
+	cp, known := r.e.Registry.Get(c.Capability)
+	r.lastUsed = c.Capability
+	r.l.tell(agent.Cast{Character: c.Capability, Active: true, Caption: titleOf(cp, known, c)})
+	if !cp.RequiresConfirmation && cp.Kind == agent.KindMutate {
+		return false, r.runEffect(c, cp)
+	}
+	out := r.e.Registry.Dispatch(r.ctx, r.env, r.call(c, ""))
+	if context.Cause(r.ctx) != nil && !out.Result.OK {
+		return false, nil
+	}
+	if out.Result.OK && out.Result.Preview != nil {
+		return r.propose(c, out, last)
+	}
+	return false, r.finishCall(c, out.Result, nil, agent.Milestone{})
+}
+
+// runEffect runs a mutate without confirmation under the ledger: claimed before,
+// settled with the result. After a crash in between Verify is asked first.
+func (r *run) runEffect(c agent.CallRecord, cp agent.Capability) error {
+	key := agent.LedgerKey(c.TurnID, c.ID, agent.PhaseHandler)
+	call := r.call(c, key)
+	entry := agent.LedgerEntry{TurnID: c.TurnID, CallID: c.ID, Phase: agent.PhaseHandler, State: agent.LedgerClaimed,
+		Run: r.l.turn.Run, ClaimedAt: r.e.at()}
+	if r.verify[c.ID] {
+		if result, settled := r.verified(call); settled {
+			return r.settle(c, entry, result)
+		}
+	} else {
+		out := r.e.Registry.Check(r.ctx, r.env, call)
+		if !out.Result.OK {
+			return r.finishCall(c, out.Result, nil, agent.Milestone{})
+		}
+		entry.InputDigest = out.Digest
+		c.State = agent.CallRunning
+		if err := r.l.milestone(agent.Milestone{Calls: []agent.CallRecord{c}, Claims: []agent.LedgerEntry{entry}}); err != nil {
+			return err
+		}
+		*r.record(c.ID) = c
+	}
+	out := r.e.Registry.Dispatch(r.ctx, r.env, call)
+	return r.settle(c, entry, r.resolve(call, out.Result))
+}
+
+// resolve asks Verify where a run left open whether its effect happened.
+func (r *run) resolve(call *agent.Call, result agent.Result) agent.Result {
+	if result.OK || result.Error == nil {
+		return result
+	}
+	switch result.Error.Code {
+	case agent.CodeOutcomeUnknown, agent.CodeTimeout, agent.CodeInterrupted, agent.CodeToolError:
+	default:
+		return result // the capability itself said no
+	}
+	known, done, found := r.e.Registry.Verify(context.WithoutCancel(r.ctx), r.env, call)
+	switch {
+	case known && done:
+		return found
+	case known:
+		return result
+	case result.Error.Code == agent.CodeToolError:
+		return result
+	default:
+		return agent.Result{Error: &agent.ResultError{Code: agent.CodeOutcomeUnknown,
+			Message: "Whether this took effect is not known. Do not call it again; ask the person to check."}}
+	}
+}
+
+// verified asks, after a crash, what became of a claimed effect. settled is false
+// when it certainly did not happen, so that it may run now.
+func (r *run) verified(call *agent.Call) (result agent.Result, settled bool) {
+	known, done, result := r.e.Registry.Verify(context.WithoutCancel(r.ctx), r.env, call)
+	switch {
+	case known && done:
+		return result, true
+	case known:
+		return agent.Result{}, false
+	default:
+		return agent.Result{Error: &agent.ResultError{Code: agent.CodeOutcomeUnknown,
+			Message: "The server stopped while this ran; whether it took effect is not known. Do not call it again; ask the person to check."}}, true
+	}
+}
+
+func (r *run) settle(c agent.CallRecord, entry agent.LedgerEntry, result agent.Result) error {
+	entry.State, entry.Result, entry.SettledAt = agent.LedgerSettled, &result, r.e.at()
+	if result.Error != nil && result.Error.Code == agent.CodeOutcomeUnknown {
+		entry.State = agent.LedgerUnknown
+	}
+	return r.finishCall(c, result, nil, agent.Milestone{Settles: []agent.LedgerEntry{entry}})
+}
+
+// finishCall writes a call's result and tells it.
+func (r *run) finishCall(c agent.CallRecord, result agent.Result, display *agent.Display, m agent.Milestone) error {
+	c.State, c.Result, c.EndedAt = agent.CallDone, &result, r.e.at()
+	c.Usage = r.generated.of(c.ID)
+	r.lastUsed = c.Capability
+	*r.record(c.ID) = c
+	row := r.row()
+	m.Calls, m.Transcript = []agent.CallRecord{c}, &row
+	payloads := append(r.generated.told(c.ID, r.rec.Turn.Model), doneEvent(c, agent.PhaseHandler, "", display))
+	return r.l.milestone(m, payloads...)
+}
+
+func titleOf(cp agent.Capability, known bool, c agent.CallRecord) string {
+	if known && cp.Title != "" {
+		return cp.Title
+	}
+	return c.Capability
+}
+
+func (r *run) startedEvent(c agent.CallRecord) agent.Payload {
+	cp, known := r.e.Registry.Get(c.Capability)
+	return agent.CapabilityStarted{CallID: c.ID, Name: c.Capability, Title: titleOf(cp, known, c), Kind: cp.Kind, Input: shown(c.Input)}
+}
+
+func doneEvent(c agent.CallRecord, phase agent.Phase, state agent.EffectState, display *agent.Display) agent.Payload {
+	d := agent.CapabilityDone{CallID: c.ID, Phase: phase, State: state, DurationMS: max(0, c.EndedAt-c.StartedAt), Display: display}
+	if c.Result != nil {
+		d.OK, d.Output, d.Error = c.Result.OK, c.Result.Output, c.Result.Error
+		if d.Display == nil {
+			d.Display = c.Result.Display
+		}
+	}
+	return d
+}

@@ -1,0 +1,200 @@
+// Package engine is the road that a turn travels: accepted, run step by step,
+// parked at a preview, resumed by a decision, ended. It keeps what it promises in
+// docs/turn.md: milestones are written before they are told, text is told and
+// then written; a turn outlives its tab, its connection and its process; a
+// decision is taken once; every call in the history has exactly one result.
+package engine
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	agent "github.com/lossless-group/in-app-agent"
+	"github.com/lossless-group/in-app-agent/capability"
+	"github.com/lossless-group/in-app-agent/internal/prompt"
+)
+
+// Store is what the engine keeps turns in.
+type Store interface {
+	agent.Journal
+	agent.EventLog
+	agent.Owners
+	agent.Receipts
+	agent.ThreadRows
+	agent.SettingsRows
+	agent.Policies
+}
+
+// Members gives a person's principal as it is now, for a run without its request.
+type Members interface {
+	// Member is agent.Sessions.Member.
+	Member(ctx context.Context, userID, orgID string) (agent.Principal, error)
+}
+
+// Config is all that an engine is made of. Every field without "optional" is needed.
+type Config struct {
+	App      string
+	Store    Store
+	Members  Members
+	Registry *capability.Registry
+	Models   agent.Models
+	Vault    agent.KeyVault
+	Host     agent.Host
+	Now      func() time.Time
+	IDs      agent.IDSource
+	Log      *slog.Logger
+	Limits   Limits // optional; zero fields mean the defaults
+}
+
+// Limits bounds what a turn may take.
+type Limits struct {
+	Steps        int           // model calls a turn; 24
+	Calls        int           // capability calls a turn; 64
+	TurnTime     time.Duration // active time a turn; 15 min
+	CallTime     time.Duration // one handler; 60 s
+	PreviewLife  time.Duration // how long a preview can be answered; 7 days
+	TokensOut    int64         // output tokens a turn, where reported; 200,000
+	StepTokens   int           // output tokens a step; 8,192
+	Attempts     int           // model calls a step; 3
+	RetryWait    time.Duration // waiting for the provider a step; 30 s
+	TurnsPerUser int           // turns that run at once; agent.MaxTurnsPerUser
+}
+
+func (l Limits) withDefaults() Limits {
+	def := func(v *int, d int) {
+		if *v == 0 {
+			*v = d
+		}
+	}
+	dur := func(v *time.Duration, d time.Duration) {
+		if *v == 0 {
+			*v = d
+		}
+	}
+	def(&l.Steps, 24)
+	def(&l.Calls, capability.DefaultCalls)
+	def(&l.StepTokens, 8192)
+	def(&l.Attempts, 3)
+	def(&l.TurnsPerUser, agent.MaxTurnsPerUser)
+	dur(&l.TurnTime, 15*time.Minute)
+	dur(&l.CallTime, time.Minute)
+	dur(&l.PreviewLife, 7*24*time.Hour)
+	dur(&l.RetryWait, 30*time.Second)
+	if l.TokensOut == 0 {
+		l.TokensOut = 200_000
+	}
+	return l
+}
+
+// Engine implements agent.Agent.
+type Engine struct {
+	Config
+	owner string
+	hub   hub
+
+	ctx    context.Context // ends with Close
+	cancel context.CancelCauseFunc
+	runs   sync.WaitGroup // running turns
+	loops  sync.WaitGroup // writer and owner renewal
+	stop   chan struct{}  // ends the loops
+	dirty  chan struct{}  // wakes the writer
+
+	mu   sync.Mutex
+	live map[agent.TurnID]*live
+	busy map[string]int // running turns by org and user
+}
+
+var _ agent.Agent = (*Engine)(nil)
+
+// New makes an engine, registers its process as an owner and takes up the turns
+// that a dead process left running. Close ends it. Errors: what the store says.
+func New(ctx context.Context, cfg Config) (*Engine, error) {
+	cfg.Limits = cfg.Limits.withDefaults()
+	e := &Engine{
+		Config: cfg,
+		owner:  cfg.IDs("owner"),
+		stop:   make(chan struct{}),
+		dirty:  make(chan struct{}, 1),
+		live:   map[agent.TurnID]*live{},
+		busy:   map[string]int{},
+	}
+	e.ctx, e.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
+	if err := cfg.Store.RegisterOwner(ctx, e.owner, e.at()); err != nil {
+		return nil, err
+	}
+	e.loops.Go(e.writeLoop)
+	e.loops.Go(e.renewLoop)
+	if err := e.sweep(ctx); err != nil {
+		e.Close(ctx)
+		return nil, err
+	}
+	return e, nil
+}
+
+// Close stops accepting, releases what runs at its last finished step and writes
+// what was told. A released turn is taken up by the next start.
+func (e *Engine) Close(ctx context.Context) {
+	e.cancel(errShutdown)
+	done := make(chan struct{})
+	go func() {
+		e.runs.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-ctx.Done():
+	}
+	e.mu.Lock()
+	select {
+	case <-e.stop:
+	default:
+		close(e.stop)
+	}
+	e.mu.Unlock()
+	e.loops.Wait()
+}
+
+func (e *Engine) at() int64 { return e.Now().UnixMilli() }
+
+// renewLoop renews the owner's row each second, so that a shared database can
+// tell a dead process from a slow one.
+func (e *Engine) renewLoop() {
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for {
+		select {
+		case <-e.stop:
+			return
+		case <-tick.C:
+			if err := e.Store.RenewOwner(e.ctx, e.owner, e.at()); err != nil && e.ctx.Err() == nil {
+				e.Log.Warn("the owner's row was not renewed", "error", err)
+			}
+		}
+	}
+}
+
+// Describe tells what this caller may use here.
+func (e *Engine) Describe(ctx context.Context) (agent.Description, error) {
+	p, err := agent.PrincipalFrom(ctx)
+	if err != nil {
+		return agent.Description{}, err
+	}
+	policy, err := e.Store.Policy(ctx)
+	if err != nil {
+		return agent.Description{}, err
+	}
+	d := agent.Description{
+		App: e.App, Protocol: agent.ProtocolVersion, SpineHash: prompt.SpineHash(), Models: e.Models.List(),
+		User: agent.UserInfo{ID: p.UserID, Name: p.UserName, Org: p.OrgSlug, Tier: p.Tier, Billing: p.Billing},
+	}
+	for _, name := range e.offer(p, policy, nil) {
+		c, _ := e.Registry.Get(name)
+		d.Capabilities = append(d.Capabilities, agent.CapabilityInfo{
+			Name: c.Name, Title: c.Title, Description: c.Description, Kind: c.Kind, RequiredTier: c.RequiredTier,
+			RequiresConfirmation: c.RequiresConfirmation, Shared: c.Shared, Input: c.Input,
+		})
+	}
+	return d, nil
+}

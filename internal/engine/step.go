@@ -1,0 +1,209 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	agent "github.com/lossless-group/in-app-agent"
+	"github.com/lossless-group/in-app-agent/internal/prompt"
+)
+
+// step is one model call. Its answer, the records of its calls and their refusals
+// are one milestone; nothing of it is acted on before that is written.
+func (r *run) step() (done bool, err error) {
+	if over := r.overLimits(); over != nil {
+		return true, r.fail(over)
+	}
+	req, model, err := r.request()
+	if err != nil {
+		return true, r.fail(err)
+	}
+	r.l.tell(agent.Cast{Character: castAgent, Active: true, Caption: "Thinking"})
+	answer, said, err := r.ask(r.ctx, model, req, true)
+	if err != nil {
+		r.keepPartial(said)
+		return true, r.fail(err)
+	}
+	return r.answered(*answer)
+}
+
+// overLimits ends a turn that goes round in circles.
+func (r *run) overLimits() *agent.Error {
+	if len(r.rec.Steps) >= r.e.Limits.Steps {
+		return &agent.Error{Code: agent.CodeBudgetExceeded,
+			Message: fmt.Sprintf("The turn was ended after %d model calls without an answer.", len(r.rec.Steps)),
+			Hint:    "Ask for a smaller step."}
+	}
+	var out int64
+	for _, s := range r.rec.Steps {
+		if s.Usage.TokensOut != nil {
+			out += *s.Usage.TokensOut
+		}
+	}
+	if out > r.e.Limits.TokensOut {
+		return &agent.Error{Code: agent.CodeBudgetExceeded,
+			Message: fmt.Sprintf("The turn was ended after %d tokens of output.", out), Hint: "Ask for a smaller step."}
+	}
+	return nil
+}
+
+// request composes the step and opens the key.
+func (r *run) request() (agent.ModelRequest, agent.Model, error) {
+	t := r.rec.Turn
+	route, err := r.e.Models.Route(t.Model)
+	if err != nil {
+		return agent.ModelRequest{}, nil, err
+	}
+	key, err := r.e.openKey(r.ctx, t, len(r.rec.Steps) == 0)
+	if err != nil {
+		return agent.ModelRequest{}, nil, err
+	}
+	if !r.pathRead {
+		if r.path, err = r.e.Store.Path(r.ctx, t.ID, maxPath); err != nil {
+			return agent.ModelRequest{}, nil, err
+		}
+		r.pathRead = true
+	}
+	req := prompt.Compose(prompt.Input{
+		App: r.e.App, Provider: t.Provider, Model: t.Model, Tools: r.e.Registry.Tools(t.Capabilities),
+		Path: r.path, Turn: r.rec, MaxTokens: r.e.Limits.StepTokens,
+	})
+	req.Key = key.Secret
+	return req, route.Model, nil
+}
+
+// maxPath bounds how many turns of history are read for a step.
+const maxPath = 200
+
+// ask makes one model call with the one retry loop: before anything was told, a
+// failure that the provider may get over is tried again, within the limits of
+// attempts and waiting. A cancelled context ends it at once, also while it waits.
+func (r *run) ask(ctx context.Context, model agent.Model, req agent.ModelRequest, aloud bool) (*agent.Answer, *telling, error) {
+	var waited time.Duration
+	for attempt := 1; ; attempt++ {
+		said := &telling{from: r.blocks.next}
+		if aloud {
+			said.l = r.l
+		}
+		answer, err := listen(ctx, model, req, said)
+		if err == nil {
+			return answer, said, nil
+		}
+		wait, again := r.again(ctx, err, said, attempt, waited)
+		if !again {
+			return nil, said, err
+		}
+		waited += wait
+		caption := fmt.Sprintf("The provider is busy; trying again in %d s", int(wait.Seconds()+0.99))
+		r.l.tell(agent.Cast{Character: castAgent, Active: true, Caption: caption})
+		timer := time.NewTimer(wait)
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return nil, said, ctx.Err()
+		case <-timer.C:
+		}
+	}
+}
+
+// again decides whether and when a failed model call is tried again.
+func (r *run) again(ctx context.Context, err error, said *telling, attempt int, waited time.Duration) (time.Duration, bool) {
+	var ours *agent.Error
+	if ctx.Err() != nil || said.told || attempt >= r.e.Limits.Attempts || !errors.As(err, &ours) || !ours.Retryable {
+		return 0, false
+	}
+	wait := ours.RetryAfter
+	if wait <= 0 {
+		// 0.5 s, 2 s, 8 s, each up to a quarter shorter or longer.
+		wait = 500 * time.Millisecond << (2 * (attempt - 1))
+		wait += time.Duration((rand.Float64() - 0.5) * 0.5 * float64(wait))
+	}
+	return wait, waited+wait <= r.e.Limits.RetryWait
+}
+
+// listen runs one stream to its end. A stream that ends silently is an error:
+// the contract of agent.Model forbids it, and an answer must not be made up.
+func listen(ctx context.Context, model agent.Model, req agent.ModelRequest, said *telling) (*agent.Answer, error) {
+	for d, err := range model.Stream(ctx, req) {
+		if err != nil {
+			return nil, err
+		}
+		if d.Kind == agent.DeltaDone {
+			if d.Answer == nil {
+				break
+			}
+			return d.Answer, nil
+		}
+		said.delta(d)
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	return nil, &agent.Error{Code: agent.CodeProviderError, Retryable: true, Message: "The provider's answer ended before it was complete.", Hint: "Try again."}
+}
+
+// answered writes the answer and decides what it asks for.
+func (r *run) answered(a agent.Answer) (done bool, err error) {
+	t := r.rec.Turn
+	step := agent.Step{
+		TurnID: t.ID, Index: len(r.rec.Steps), Run: r.l.turn.Run, Provider: t.Provider, Model: t.Model,
+		Blocks: a.Blocks, Raw: a.Raw, Stop: a.Stop, Usage: a.Usage, At: r.e.at(),
+	}
+	calls, refused := r.plan(step)
+	m := agent.Milestone{Step: &step, Calls: calls}
+	payloads := []agent.Payload{usageOf(t.Model, "step", a.Usage)}
+	for _, c := range calls {
+		payloads = append(payloads, r.startedEvent(c))
+	}
+	for _, c := range refused {
+		payloads = append(payloads, doneEvent(c, agent.PhaseHandler, "", nil))
+	}
+	r.rec.Steps = append(r.rec.Steps, step)
+	r.rec.Calls = append(r.rec.Calls, calls...)
+	r.blocks.add(a.Blocks)
+	if len(calls) == 0 {
+		if failure := unanswered(a); failure != nil {
+			return true, r.failWith(m, failure, payloads...)
+		}
+		return true, r.complete(m, payloads...)
+	}
+	row := r.row()
+	m.Transcript = &row
+	return false, r.l.milestone(m, payloads...)
+}
+
+// unanswered is an answer that says nothing and asks for nothing.
+func unanswered(a agent.Answer) *agent.Error {
+	for _, b := range a.Blocks {
+		if b.Kind == agent.BlockText && b.Text != "" {
+			return nil
+		}
+	}
+	if a.Stop == agent.StopRefusal {
+		return agent.Errorf(agent.CodeProviderError, "The model declined to answer this message.")
+	}
+	return &agent.Error{Code: agent.CodeProviderError, Retryable: true, Message: "The model gave an empty answer.", Hint: "Send the message again, or put it in other words."}
+}
+
+// keepPartial remembers what was told of an answer that never came whole.
+func (r *run) keepPartial(said *telling) {
+	blocks := said.partial()
+	if len(blocks) == 0 {
+		return
+	}
+	t := r.rec.Turn
+	r.partial = &agent.Step{
+		TurnID: t.ID, Index: len(r.rec.Steps), Run: r.l.turn.Run, Provider: t.Provider, Model: t.Model,
+		Blocks: blocks, Stop: agent.StopOther, At: r.e.at(),
+	}
+	r.rec.Steps = append(r.rec.Steps, *r.partial)
+	r.blocks.add(blocks)
+}
+
+func usageOf(model, purpose string, u agent.Usage) agent.UsageReported {
+	return agent.UsageReported{Model: model, Purpose: purpose, TokensIn: u.TokensIn, TokensOut: u.TokensOut,
+		CacheRead: u.CacheRead, CacheCreation: u.CacheCreation}
+}

@@ -1,0 +1,152 @@
+package engine
+
+import (
+	"context"
+
+	agent "github.com/lossless-group/in-app-agent"
+)
+
+// sweep takes up the turns that a dead process left running. Each goes on from
+// its last finished step; what was told after it is void and asked again.
+func (e *Engine) sweep(ctx context.Context) error {
+	orphans, err := e.Store.Orphans(ctx, e.owner)
+	if err != nil {
+		return err
+	}
+	for _, t := range orphans {
+		if err := e.adopt(ctx, t); err != nil {
+			e.Log.Error("a left turn was not taken up", "turn", t.ID, "error", err)
+		}
+	}
+	return nil
+}
+
+func (e *Engine) adopt(ctx context.Context, t agent.Turn) error {
+	p, err := e.Members.Member(ctx, t.UserID, t.OrgID)
+	if err != nil {
+		// Whoever lost the membership starts nothing more, but the turn must end.
+		p = agent.Principal{UserID: t.UserID, OrgID: t.OrgID, Tier: agent.TierViewer}
+	}
+	if p.Scopes == nil {
+		p.Scopes = []agent.CredentialScope{agent.ScopeChat, agent.ScopeApprove}
+	}
+	ctx = agent.WithPrincipal(ctx, p)
+	t, err = e.Store.Adopt(ctx, t.ID, e.owner)
+	if err != nil {
+		return err
+	}
+	rec, err := e.Store.Record(ctx, t.ID)
+	if err != nil {
+		return err
+	}
+	e.mu.Lock()
+	l, release := e.hold(p, rec.Turn)
+	e.mu.Unlock()
+	r := &run{principal: p, rec: rec, verify: map[agent.CallID]bool{}}
+	if err := e.equip(ctx, r); err != nil {
+		e.Log.Warn("a left turn's project does not open any more", "turn", t.ID, "error", err)
+	}
+	l.effects = claimed(rec, r.verify)
+	e.Log.Info("taking up a turn that was left", "turn", t.ID, "run", t.Run, "steps", len(rec.Steps), "effects", len(l.effects))
+	from, err := e.voidFrom(ctx, rec.Turn)
+	if err != nil {
+		release()
+		return err
+	}
+	if err := l.milestone(agent.Milestone{}, agent.StepRestarted{From: from, Reason: string(agent.CodeInterrupted)}); err != nil {
+		release()
+		return err
+	}
+	e.launch(l, release, r)
+	return nil
+}
+
+// claimed gives the decisions whose effect was claimed and not settled, and marks
+// the calls for which Verify must be asked before anything runs.
+func claimed(rec agent.TurnRecord, verify map[agent.CallID]bool) []effect {
+	var due []effect
+	for _, entry := range rec.Ledger {
+		if entry.State != agent.LedgerClaimed {
+			continue
+		}
+		verify[entry.CallID] = true
+		if entry.Phase == agent.PhaseHandler {
+			continue
+		}
+		for _, rc := range rec.Receipts {
+			if rc.CallID == entry.CallID && rc.State != agent.ReceiptOpen {
+				due = append(due, effect{receipt: rc, verdict: agent.Verdict(rc.State), entry: entry, verify: true, reason: rc.Reason})
+			}
+		}
+	}
+	return due
+}
+
+// voidFrom gives the first seq after the last milestone: text told there belongs
+// to a step that never ended.
+func (e *Engine) voidFrom(ctx context.Context, t agent.Turn) (agent.Seq, error) {
+	void := agent.Seq(1)
+	for from := agent.Seq(0); ; {
+		events, err := e.Store.EventsAfter(ctx, t.ID, from, readPage)
+		if err != nil {
+			return 0, err
+		}
+		for _, ev := range events {
+			if !ev.Kind.Live() {
+				void = ev.Seq + 1
+			}
+			from = ev.Seq
+		}
+		if len(events) == 0 {
+			return void, nil
+		}
+	}
+}
+
+// ExpirePreviews marks previews that nobody answered in time, ends their turns
+// and runs the clean-up of those whose clean-up did not run yet. It gives how many
+// receipts it saw to. Caller: jobs run expire.
+func (e *Engine) ExpirePreviews(ctx context.Context) (int, error) {
+	const page = 100
+	receipts, err := e.Store.Expired(ctx, e.at(), page)
+	if err != nil {
+		return 0, err
+	}
+	n := 0
+	for _, rc := range receipts {
+		if err := e.expire(ctx, rc); err != nil {
+			e.Log.Warn("a preview was not cleaned up", "receipt", rc.ID, "error", err)
+			continue
+		}
+		n++
+	}
+	return n, nil
+}
+
+func (e *Engine) expire(ctx context.Context, rc agent.Receipt) error {
+	p, err := e.Members.Member(ctx, rc.UserID, rc.OrgID)
+	if err != nil {
+		p = agent.Principal{UserID: rc.UserID, OrgID: rc.OrgID, Tier: agent.TierViewer}
+	}
+	ctx = agent.WithPrincipal(ctx, p)
+	if rc.State == agent.ReceiptOpen {
+		return e.supersede(ctx, rc.TurnID, stopped{by: bySystem, reason: reasonExpired})
+	}
+	rec, err := e.Store.Record(ctx, rc.TurnID)
+	if err != nil {
+		return err
+	}
+	r := &run{e: e, l: newLive(e, ctx, rec.Turn), principal: p, rec: rec}
+	r.project = rc.Project
+	r.prepare()
+	defer r.cancel()
+	c := r.record(rc.CallID)
+	if c == nil {
+		return agent.NotFound("call")
+	}
+	call := r.call(*c, agent.LedgerKey(rc.TurnID, rc.CallID, agent.PhaseDiscard))
+	if result := e.Registry.Discard(ctx, r.env, call, rc); !result.OK {
+		return agent.Errorf(result.Error.Code, "%s", result.Error.Message)
+	}
+	return e.Store.MarkCleaned(ctx, rc.ID, e.at())
+}
