@@ -20,6 +20,9 @@ const (
 	// FaultError sends an error inside the stream after After chunks; Status says
 	// which one (default 529, overloaded).
 	FaultError FaultKind = "error"
+	// FaultFailed does the same with response.failed on the Responses wire, which
+	// has two ways to say it; elsewhere it is FaultError.
+	FaultFailed FaultKind = "failed"
 	// FaultReset resets the connection after Bytes bytes of the body.
 	FaultReset FaultKind = "reset"
 	// FaultAbort closes the connection after Bytes bytes, without the body's end.
@@ -72,7 +75,7 @@ const (
 var survived = []FaultKind{FaultSlow, FaultUnknownEvent, FaultDuplicateIDs}
 
 var faultKinds = []FaultKind{
-	FaultStatus, FaultError, FaultReset, FaultAbort, FaultEOF, FaultNoStop, FaultSlow, FaultSilence,
+	FaultStatus, FaultError, FaultFailed, FaultReset, FaultAbort, FaultEOF, FaultNoStop, FaultSlow, FaultSilence,
 	FaultSilentHeaders, FaultPings, FaultLoris, FaultGarbage, FaultUnknownEvent, FaultBigLine, FaultEndless,
 	FaultWrongIndex, FaultRepeatedIndex, FaultMissingIndex, FaultDuplicateIDs, FaultInvalidUTF8, FaultHalfRune,
 	FaultNUL, FaultRepeatEvent, FaultCutCall,
@@ -84,8 +87,11 @@ func FaultKinds() []FaultKind { return slices.Clone(faultKinds) }
 // Fault is one thing that goes wrong; which members count depends on the kind.
 type Fault struct {
 	Kind FaultKind `json:"kind"`
-	// Status is an HTTP status, of status and error.
+	// Status is an HTTP status, of status, error and failed.
 	Status int `json:"status,omitempty"`
+	// Code replaces the error type or code that the provider gives with Status,
+	// such as insufficient_quota.
+	Code string `json:"code,omitempty"`
 	// RetryAfter is the header of that name: seconds or a date; "" sends none.
 	RetryAfter string `json:"retryAfter,omitempty"`
 	// After counts the chunks of content that are still sent.
@@ -134,7 +140,7 @@ func (f Fault) Err() error {
 	if slices.Contains(survived, f.Kind) {
 		return nil
 	}
-	if f.Kind != FaultStatus && f.Kind != FaultError {
+	if f.Kind != FaultStatus && f.Kind != FaultError && f.Kind != FaultFailed {
 		e := agent.Errorf(agent.CodeProviderError, "The model's answer broke off or came damaged.")
 		e.Hint, e.Retryable, e.Provider = "Try again.", true, Provider
 		return e

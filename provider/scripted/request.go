@@ -1,6 +1,7 @@
 package scripted
 
 import (
+	"slices"
 	"strings"
 
 	agent "github.com/lossless-group/in-app-agent"
@@ -14,12 +15,12 @@ type Result struct {
 	Error bool
 }
 
-// LastUserText gives the words of the user that are being answered: the text of
-// the last user message that carries no results. Several blocks are joined by a
-// line break.
+// LastUserText gives the words of the user that are being answered: the last
+// block of text in the last user message that carries no results. Blocks before
+// it are context that the prompt puts beside the message.
 func LastUserText(req agent.ModelRequest) string {
 	if i := lastUser(req); i >= 0 {
-		return blockText(req.Messages[i])
+		return lastText(req.Messages[i])
 	}
 	return ""
 }
@@ -108,7 +109,7 @@ func lastUser(req agent.ModelRequest) int {
 	mixed := -1
 	for i := len(req.Messages) - 1; i >= 0; i-- {
 		m := req.Messages[i]
-		if m.Role != agent.RoleUser || blockText(m) == "" {
+		if m.Role != agent.RoleUser || lastText(m) == "" {
 			continue
 		}
 		if !hasResult(m) {
@@ -122,20 +123,14 @@ func lastUser(req agent.ModelRequest) int {
 }
 
 func hasResult(m agent.ModelMessage) bool {
-	for _, b := range m.Blocks {
-		if b.Kind == agent.BlockResult {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(m.Blocks, func(b agent.Block) bool { return b.Kind == agent.BlockResult })
 }
 
-func blockText(m agent.ModelMessage) string {
-	var texts []string
-	for _, b := range m.Blocks {
+func lastText(m agent.ModelMessage) string {
+	for _, b := range slices.Backward(m.Blocks) {
 		if b.Kind == agent.BlockText {
-			texts = append(texts, b.Text)
+			return b.Text
 		}
 	}
-	return strings.Join(texts, "\n")
+	return ""
 }
