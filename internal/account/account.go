@@ -1,0 +1,73 @@
+// Package account serves everything of a caller that is no turn: conversations,
+// keys, settings and feedback. It holds no state but the limits of a caller; what
+// lasts is behind the store's ports.
+package account
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	agent "github.com/lossless-group/in-app-agent"
+)
+
+// Config names the ports that the account stands on. All are needed but Host
+// (without one every project is refused), Changed, Now and Log.
+type Config struct {
+	Agent    agent.Agent
+	Threads  agent.ThreadRows
+	Events   agent.EventLog
+	Receipts agent.Receipts
+	Vault    agent.KeyVault
+	Models   agent.Models
+	Settings agent.SettingsRows
+	Feedback agent.FeedbackRows
+	Policies agent.Policies
+	Host     agent.Host
+	// Tools gives the real tool set, with wire names, for the key test.
+	Tools func() []agent.ToolSchema
+	// Changed is told that a thread's head line changed or that it was deleted, so
+	// that its readers can be told.
+	Changed func(ctx context.Context, id agent.ThreadID, change agent.ThreadChangedData)
+	Now     func() time.Time
+	Log     *slog.Logger
+}
+
+// Account implements the ports of presenters. It is safe for concurrent use.
+type Account struct {
+	Config
+	tests *testLimit
+}
+
+var (
+	_ agent.Threads  = (*Account)(nil)
+	_ agent.Keys     = (*Account)(nil)
+	_ agent.Settings = (*Account)(nil)
+	_ agent.Feedback = (*Account)(nil)
+)
+
+// New makes an Account. It panics when a needed port is missing: that is a mistake
+// of the program, not of its configuration.
+func New(c Config) *Account {
+	if c.Agent == nil || c.Threads == nil || c.Events == nil || c.Receipts == nil || c.Vault == nil ||
+		c.Models == nil || c.Settings == nil || c.Feedback == nil || c.Policies == nil || c.Tools == nil {
+		panic("account: a port is missing in Config")
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	if c.Changed == nil {
+		c.Changed = func(context.Context, agent.ThreadID, agent.ThreadChangedData) {}
+	}
+	return &Account{Config: c, tests: newTestLimit()}
+}
+
+func (a *Account) now() int64 { return a.Now().UnixMilli() }
+
+// invalid is an invalid_input with a pointer to the member at fault.
+func invalid(pointer, message string) *agent.Error {
+	return &agent.Error{Code: agent.CodeInvalidInput, Pointer: pointer, Message: message}
+}
