@@ -1,0 +1,65 @@
+# Two commands matter: make demo and make test. Both set up what they need, say
+# what they do, and work again at once.
+SHELL := /bin/bash
+export CGO_ENABLED = 0
+LISTEN ?= 127.0.0.1:8787
+DATA ?= demo-data
+BIN := bin/in-app-agent
+LINT := .cache/bin/golangci-lint
+# Packages whose tests start goroutines; they run three times under the race detector.
+RACY := ./internal/engine ./internal/httpapi ./internal/sse ./store/sqlite ./server ./provider/... ./capability/...
+
+.PHONY: demo build check test e2e bench fuzz fmt generate ui ui-size clean
+
+demo: build ## a slide deck with the chat beside it; LISTEN= and DATA= are passed on
+	@exec $(BIN) demo --listen $(LISTEN) --data $(DATA) $(ARGS)
+
+build: ## bin/in-app-agent
+	@test -x $(BIN) || echo "building $(BIN) (the first time takes a few minutes)"
+	@go build -trimpath -o $(BIN) ./cmd/in-app-agent
+
+check: ## format, lint, types, floors, generated files, unit tests without race
+	@.ci/deps lint
+	@.ci/deps npm ui examples/dididecks/web
+	@.ci/suite format bash -c 'test -z "$$(gofmt -l $$(git ls-files "*.go"))" || { gofmt -l $$(git ls-files "*.go"); exit 1; }'
+	@.ci/suite modules go mod tidy -diff
+	@.ci/suite lint $(LINT) run ./...
+	@.ci/suite unit .ci/gotest -short ./...
+	@.ci/suite ui bash -c 'cd ui && npm run --silent check && npm run --silent test'
+	@.ci/suite page bash -c 'cd examples/dididecks/web && npm run --silent check && npm run --silent fresh'
+
+test: ## everything: installs what it misses, then checks, races, browsers, foreign clients
+	@.ci/deps chromium
+	@.ci/deps npm ui examples/dididecks/web e2e/browser e2e/foreign
+	@$(MAKE) --no-print-directory check
+	@.ci/suite race env CGO_ENABLED=1 .ci/gotest -race -shuffle=on ./...
+	@.ci/suite race-again env CGO_ENABLED=1 .ci/gotest -race -shuffle=on -count=2 $(RACY)
+	@.ci/suite ui-browser bash -c 'cd ui && npm run --silent test:browser'
+	@$(MAKE) --no-print-directory e2e
+	@echo "all suites are green"
+
+e2e: build ## the real binary, a real browser, a fake provider on the real wire
+	@.ci/deps chromium
+	@.ci/deps npm e2e/browser
+	@go build -trimpath -o bin/fakeprovider ./e2e/fakeprovider
+	@.ci/suite e2e bash -c 'cd e2e/browser && npm test --silent'
+
+bench: ## micro-benchmarks beside the code
+	@go test -run '^$$' -bench . -benchmem ./capability/... ./store/sqlite/... ./internal/...
+
+fuzz: ## every fuzz target for FUZZTIME (default 10s)
+	@.ci/fuzz $(or $(FUZZTIME),10s)
+
+generate: ## the TypeScript of the wire types
+	@go generate ./...
+
+ui-size: ## gzip JavaScript of a working chat page against its budget
+	@.ci/deps npm ui
+	@cd ui && npm run --silent size
+
+fmt:
+	@gofmt -w $$(git ls-files '*.go')
+	@cd ui && npm run --silent fmt --if-present
+
+clean:
+	@rm -rf bin .cache ui/dist

@@ -1,0 +1,306 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	agent "github.com/lossless-group/in-app-agent"
+	"github.com/lossless-group/in-app-agent/auth"
+	"github.com/lossless-group/in-app-agent/capability"
+	"github.com/lossless-group/in-app-agent/capability/builtin"
+	"github.com/lossless-group/in-app-agent/corpus/embedded"
+	"github.com/lossless-group/in-app-agent/internal/account"
+	"github.com/lossless-group/in-app-agent/internal/engine"
+	"github.com/lossless-group/in-app-agent/internal/httpapi"
+	"github.com/lossless-group/in-app-agent/store/sqlite"
+	"github.com/lossless-group/in-app-agent/vault"
+)
+
+// policyEvery is how often the copy of the orgs' policies is refreshed.
+const policyEvery = 5 * time.Second
+
+// Server is an assembled agent.
+type Server struct {
+	cfg     Config
+	log     *slog.Logger
+	store   *sqlite.Store
+	corpus  agent.Corpus
+	auth    *auth.Auth
+	vault   *vault.Vault
+	engine  *engine.Engine
+	handler http.Handler
+	stop    context.CancelFunc
+	loops   sync.WaitGroup
+	close   []func() error
+}
+
+// New assembles a server: it opens and migrates the store, takes up the turns
+// that a dead process left, and is ready to be mounted. The error says what to do.
+func New(ctx context.Context, cfg Config) (*Server, error) {
+	s := &Server{cfg: cfg.withDefaults()}
+	s.log = s.cfg.Log
+	if err := s.assemble(ctx); err != nil {
+		return nil, errors.Join(err, s.Close(ctx))
+	}
+	return s, nil
+}
+
+func (c Config) withDefaults() Config {
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.IDs == nil {
+		c.IDs = newID(c.Now)
+	}
+	if c.Providers == nil {
+		c.Providers = DefaultProviders(nil)
+	}
+	if c.Database == "" {
+		c.Database = filepath.Join(c.Data, "agent.db")
+	}
+	return c
+}
+
+func (s *Server) assemble(ctx context.Context) error {
+	c := s.cfg
+	if c.App == "" || c.Data == "" || c.Registry == nil || c.Host == nil {
+		return errors.New("server.Config needs App, Data, Registry and Host")
+	}
+	if err := os.MkdirAll(c.Data, 0o700); err != nil {
+		return fmt.Errorf("make the data folder: %w", err)
+	}
+	models, err := newCatalogue(c)
+	if err != nil {
+		return err
+	}
+	if err := s.openStore(ctx); err != nil {
+		return err
+	}
+	if err := s.openVault(); err != nil {
+		return err
+	}
+	if err := s.openCorpus(); err != nil {
+		return err
+	}
+	c.Registry.Add(builtin.Help(c.Registry), builtin.Facts(c.Host), builtin.CorpusSearch(s.corpus))
+	if err := lint(c.Registry, s.log); err != nil {
+		return err
+	}
+	if err := s.openAuth(ctx); err != nil {
+		return err
+	}
+	s.engine, err = engine.New(ctx, engine.Config{
+		App: c.App, Store: s.store, Members: s.store, Registry: c.Registry, Models: models, Vault: s.vault, Host: c.Host,
+		Now: c.Now, IDs: c.IDs, Log: s.log,
+	})
+	if err != nil {
+		return err
+	}
+	s.handler = s.mount(s.account(models))
+	loop, stop := context.WithCancel(context.WithoutCancel(ctx))
+	s.stop = stop
+	s.loops.Go(func() { s.refreshPolicies(loop) })
+	return nil
+}
+
+func (s *Server) openStore(ctx context.Context) (err error) {
+	s.store, err = sqlite.Open(ctx, sqlite.Config{App: s.cfg.Database, Auth: s.cfg.AuthDatabase, Clock: s.cfg.Now, IDs: s.cfg.IDs, Log: s.log})
+	if err == nil {
+		s.close = append(s.close, s.store.Close)
+	}
+	return err
+}
+
+func (s *Server) openVault() error {
+	master, err := vault.LoadOrCreateMaster(filepath.Join(s.cfg.Data, "master.key"))
+	if err != nil {
+		return err
+	}
+	s.vault, err = vault.New(vault.Config{Rows: s.store, Master: master, Env: s.cfg.OrgKeys, Now: s.cfg.Now, IDs: s.cfg.IDs})
+	return err
+}
+
+func (s *Server) openCorpus() error {
+	if s.corpus = s.cfg.Corpus; s.corpus != nil {
+		return nil
+	}
+	c, err := embedded.Open(filepath.Join(s.cfg.Data, "corpus"))
+	if err != nil {
+		return err
+	}
+	s.corpus = c
+	s.close = append(s.close, c.Close)
+	return nil
+}
+
+// lint refuses to start with a capability that a provider would refuse in the
+// middle of a turn.
+func lint(reg *capability.Registry, log *slog.Logger) error {
+	var errs []error
+	for _, f := range reg.Lint() {
+		if f.Severity == "error" {
+			errs = append(errs, fmt.Errorf("%s: %s", f.Capability, f.Message))
+			continue
+		}
+		log.Warn("capability lint", "capability", f.Capability, "finding", f.Message)
+	}
+	return errors.Join(errs...)
+}
+
+func (s *Server) openAuth(ctx context.Context) error {
+	secret, err := auth.LoadOrCreateSecret(filepath.Join(s.cfg.Data, "session.secret"))
+	if err != nil {
+		return err
+	}
+	s.auth, err = auth.New(auth.Config{Sessions: s.store, Secret: secret, Secure: s.cfg.Secure, Now: s.cfg.Now, IDs: s.cfg.IDs})
+	if err != nil || !s.cfg.Dev {
+		return err
+	}
+	if err := auth.SeedDev(ctx, s.store, auth.SeedOptions{PayingModel: s.payingModel()}); err != nil {
+		return err
+	}
+	return s.store.RefreshPolicies(ctx)
+}
+
+// payingModel is what the development login's paying org asks: a provider whose
+// key the environment has, else the scripted model.
+func (s *Server) payingModel() string {
+	for _, p := range s.cfg.Providers {
+		if key, ok := s.cfg.OrgKeys[p.ID]; ok && !key.Empty() && len(p.Models) > 0 {
+			return p.Models[0]
+		}
+	}
+	return auth.ScriptedModel
+}
+
+// account is the part of the API that is no turn.
+func (s *Server) account(models agent.Models) *account.Account {
+	return account.New(account.Config{
+		Agent: s.engine, Threads: s.store, Events: s.store, Receipts: s.store, Vault: s.vault, Models: models,
+		Settings: s.store, Feedback: s.store, Policies: s.store, Host: s.cfg.Host, Now: s.cfg.Now,
+		Tools:   func() []agent.ToolSchema { return s.cfg.Registry.Tools(names(s.cfg.Registry)) },
+		Changed: s.engine.ThreadChanged,
+	})
+}
+
+func names(reg *capability.Registry) []string {
+	var out []string
+	for _, c := range reg.All() {
+		out = append(out, c.Name)
+	}
+	return out
+}
+
+func (s *Server) mount(acc *account.Account) http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("/api/agent/", httpapi.New(httpapi.Config{
+		Agent: s.engine, Threads: acc, Keys: acc, Settings: acc, Feedback: acc,
+		Authenticate: s.auth.Authenticate, Hosts: s.cfg.Hosts, Log: s.log, IDs: s.cfg.IDs,
+	}))
+	if s.cfg.Dev {
+		mux.Handle(auth.DevPath, auth.Dev(auth.DevConfig{Auth: s.auth, Origins: s.cfg.Origins, Log: s.log}))
+	}
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("ok\n")) })
+	mux.HandleFunc("GET /readyz", s.ready)
+	if s.cfg.Routes != nil {
+		mux.Handle("/", s.cfg.Routes(s.signedIn))
+	}
+	return s.answersFor(mux)
+}
+
+// answersFor refuses a Host that is not ours, so that a name rebound to this
+// address reaches nothing.
+func (s *Server) answersFor(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !slices.ContainsFunc(s.cfg.Hosts, func(h string) bool { return strings.EqualFold(h, r.Host) }) {
+			http.Error(w, "This server does not answer for that host name.", http.StatusMisdirectedRequest)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// signedIn lets only a principal through.
+func (s *Server) signedIn(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		p, err := s.auth.Authenticate(r)
+		if err != nil {
+			http.Error(w, "Please sign in.", http.StatusUnauthorized)
+			return
+		}
+		next.ServeHTTP(w, r.WithContext(agent.WithPrincipal(r.Context(), p)))
+	})
+}
+
+func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
+	if err := s.store.Ping(r.Context()); err != nil {
+		s.log.Error("not ready", "error", err)
+		http.Error(w, "the store does not answer", http.StatusServiceUnavailable)
+		return
+	}
+	_, _ = w.Write([]byte("ready\n"))
+}
+
+func (s *Server) refreshPolicies(ctx context.Context) {
+	tick := time.NewTicker(policyEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			if err := s.store.RefreshPolicies(ctx); err != nil && ctx.Err() == nil {
+				s.log.Warn("the copy of the orgs' policies was not refreshed", "error", err)
+			}
+		}
+	}
+}
+
+// Handler serves everything: /api/agent, the health routes and the app's own pages.
+func (s *Server) Handler() http.Handler { return s.handler }
+
+// Agent is the port that presenters speak to.
+func (s *Server) Agent() agent.Agent { return s.engine }
+
+// Corpus is where corpus.search looks; a host may put its documents in.
+func (s *Server) Corpus() agent.Corpus { return s.corpus }
+
+// Vault keeps keys. Caller: the keys verb.
+func (s *Server) Vault() agent.KeyVault { return s.vault }
+
+// Directory holds users and orgs. Caller: the orgs and keys verbs.
+func (s *Server) Directory() agent.Directory { return s.store }
+
+// ExpirePreviews is the job that ends previews nobody answered in time.
+func (s *Server) ExpirePreviews(ctx context.Context) (int, error) {
+	return s.engine.ExpirePreviews(ctx)
+}
+
+// Close releases what runs at its last finished step and closes the stores. It
+// waits until the context ends.
+func (s *Server) Close(ctx context.Context) error {
+	if s.stop != nil {
+		s.stop()
+		s.loops.Wait()
+	}
+	if s.engine != nil {
+		s.engine.Close(ctx)
+	}
+	var errs []error
+	for _, f := range slices.Backward(s.close) {
+		errs = append(errs, f())
+	}
+	return errors.Join(errs...)
+}
