@@ -39,3 +39,13 @@ func (t Text) Chunks() []string {
 
 // String gives the whole text.
 func (t Text) String() string { return strings.Join(t, "") }
+
+// clean gives the text as every adapter gives it: a broken letter is replaced,
+// and a NUL is gone.
+func (t Text) clean() Text {
+	out := make(Text, len(t))
+	for i, s := range t {
+		out[i] = strings.ReplaceAll(strings.ToValidUTF8(s, "\ufffd"), "\x00", "")
+	}
+	return out
+}

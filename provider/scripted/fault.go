@@ -72,7 +72,9 @@ const (
 )
 
 // survived lists the faults that a careful adapter plays through.
-var survived = []FaultKind{FaultSlow, FaultUnknownEvent, FaultDuplicateIDs}
+var survived = []FaultKind{
+	FaultSlow, FaultUnknownEvent, FaultDuplicateIDs, FaultInvalidUTF8, FaultHalfRune, FaultRepeatEvent,
+}
 
 var faultKinds = []FaultKind{
 	FaultStatus, FaultError, FaultFailed, FaultReset, FaultAbort, FaultEOF, FaultNoStop, FaultSlow, FaultSilence,
@@ -142,7 +144,8 @@ func (f Fault) Err() error {
 	}
 	if f.Kind != FaultStatus && f.Kind != FaultError && f.Kind != FaultFailed {
 		e := agent.Errorf(agent.CodeProviderError, "The model's answer broke off or came damaged.")
-		e.Hint, e.Retryable, e.Provider = "Try again.", true, Provider
+		e.Hint = "Try again."
+		e.Retryable = f.Kind != FaultEndless && f.Kind != FaultBigLine
 		return e
 	}
 	status := f.Status
@@ -159,29 +162,28 @@ func (f Fault) atEnd() bool { return f.Kind == FaultNoStop || f.Kind == FaultCut
 func statusError(status int, retryAfter string) *agent.Error {
 	var e *agent.Error
 	switch {
-	case status == 401 || status == 403:
+	case status == 401 || status == 402 || status == 403:
 		e = agent.Errorf(agent.CodeKeyInvalid, "The model provider does not accept the key.")
-		e.Hint, e.Panel = "Store another key in the settings.", "byok"
+		e.Hint, e.Provider, e.Panel = "Store another key in the settings.", Provider, "byok"
+		return e
 	case status == 413:
 		e = agent.Errorf(agent.CodeTooLarge, "The conversation is too large for the model.")
+		e.Hint = "Start a new thread, or attach less."
+		return e
 	case status == 429:
 		e = agent.Errorf(agent.CodeRateLimited, "The model provider asks to wait.")
-		e.Retryable = true
 	case status == 503 || status == 529:
 		e = agent.Errorf(agent.CodeOverloaded, "The model provider is overloaded.")
-		e.Retryable = true
 	case status == 408 || status == 504:
 		e = agent.Errorf(agent.CodeTimeout, "The model provider did not answer in time.")
-		e.Retryable = true
-	case status >= 500:
+	case status >= 500 || status == 409 || status == 425:
 		e = agent.Errorf(agent.CodeProviderError, "The model provider has a problem of its own.")
-		e.Retryable = true
-	case status == 402:
-		e = agent.Errorf(agent.CodeProviderError, "The model provider asks for a payment.")
 	default:
 		e = agent.Errorf(agent.CodeInvalidInput, "The model provider does not accept the request.")
+		e.Hint = "The log has the provider's reason."
+		return e
 	}
-	e.Provider = Provider
+	e.Hint, e.Retryable = "Wait a moment and try again.", true
 	if d, err := time.ParseDuration(retryAfter + "s"); err == nil && d > 0 {
 		e.RetryAfter = d
 	}

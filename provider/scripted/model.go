@@ -134,6 +134,7 @@ func (p *player) part(part Part) error {
 }
 
 func (p *player) words(kind agent.DeltaKind, block agent.BlockKind, t Text) error {
+	t = t.clean()
 	for _, chunk := range t.Chunks() {
 		if err := p.chunk(agent.Delta{Kind: kind, Index: len(p.blocks), Text: chunk}); err != nil {
 			return err
