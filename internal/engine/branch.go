@@ -48,8 +48,8 @@ func threadChanged(id agent.ThreadID, c agent.ThreadChangedData, at int64) agent
 	return agent.Event{Thread: id, At: at, Kind: agent.EventThreadChanged, Data: marshal(c)}
 }
 
-// ThreadChanged tells the readers of a thread that its title or state changed;
-// deleted ends their streams. Caller: server, for what account changed.
-func (e *Engine) ThreadChanged(th agent.Thread, deleted bool) {
-	e.hub.changed(th.ID, agent.ThreadChangedData{Title: th.Title, Head: th.Head, Deleted: deleted})
+// ThreadChanged tells the readers of a thread that its head line changed, or that
+// it was deleted, which ends their streams. Caller: account, through server.
+func (e *Engine) ThreadChanged(_ context.Context, id agent.ThreadID, change agent.ThreadChangedData) {
+	e.hub.changed(id, change)
 }
