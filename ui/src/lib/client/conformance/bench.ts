@@ -1,0 +1,55 @@
+import type { AgentClient } from '../types.js';
+
+/** What the cases need of the side that answers; texts are messages that it understands. */
+export interface Bench {
+	/** Makes the client under test; each case makes its own. */
+	client(): AgentClient;
+	projectId: string;
+	projectKind?: string;
+	texts: {
+		/** A short answer without capability calls. */
+		plain: string;
+		/** An answer that goes on until it is cancelled, or for many seconds. */
+		slow: string;
+		/** A change with one preview. */
+		preview: string;
+		/** A preview with an artifact that is stored by digest. */
+		stored?: string;
+		/** A turn whose owner is overtaken in the middle of a step. */
+		restarted?: string;
+	};
+	/** A key that can be stored, and one that the provider rejects. */
+	key?: { provider: string; good: string; bad: string };
+	/** Closes every open stream without ending any turn. */
+	cut(): void | Promise<void>;
+	/** How many streams are open on the other side. */
+	streams?(): number | Promise<number>;
+	/** How long a case waits for something that should come; the default is 10 s. */
+	patienceMs?: number;
+}
+
+/** One promise of AgentClient, as a check over any implementation. */
+export interface ConformanceCase {
+	name: string;
+	/** The methods that it speaks for. */
+	covers: readonly (keyof AgentClient)[];
+	/** What the bench must offer; without it the case cannot run. */
+	needs?: 'key' | 'stored' | 'restarted' | 'streams';
+	run(bench: Bench): Promise<void>;
+}
+
+/** Why a case cannot run on a bench; undefined when it can. */
+export function missing(c: ConformanceCase, bench: Bench): string | undefined {
+	switch (c.needs) {
+		case 'key':
+			return bench.key ? undefined : 'the bench has no keys';
+		case 'stored':
+			return bench.texts.stored ? undefined : 'the bench has no stored artifact';
+		case 'restarted':
+			return bench.texts.restarted ? undefined : 'the bench cannot overtake a turn';
+		case 'streams':
+			return bench.streams ? undefined : 'the bench cannot count streams';
+		default:
+			return undefined;
+	}
+}

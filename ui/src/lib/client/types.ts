@@ -1,0 +1,121 @@
+import type {
+	ChatRequest,
+	ConfirmAnswer,
+	DecisionRequest,
+	Description,
+	Event,
+	FeedbackNote,
+	KeyBody,
+	KeyInfo,
+	KeyTest,
+	SettingsView,
+	StoredKey,
+	Thread,
+	ThreadPage,
+	ThreadPatch,
+	ThreadView,
+	Turn,
+	UserSettings
+} from '../protocol.gen.js';
+import type { Position } from './sequence.js';
+
+/** How a stream is doing. */
+export type Line =
+	| { state: 'connecting' }
+	| { state: 'live' }
+	| { state: 'reconnecting'; attempt: number; waitMs: number }
+	| { state: 'offline' }
+	/** Something between page and server holds the stream back; via names it where known. */
+	| { state: 'held'; via?: string }
+	/** Another tab of this browser holds the connection and shares it. */
+	| { state: 'shared' }
+	/** The page is hidden and nothing runs: no connection is held. */
+	| { state: 'resting' };
+
+/** Options of a call. */
+export interface CallOptions {
+	signal?: AbortSignal;
+}
+
+/** Options of a stream. */
+export interface StreamOptions extends CallOptions {
+	/** Told each time the state of the line changes. */
+	onLine?: (line: Line) => void;
+}
+
+/** Options of a thread's stream. */
+export interface WatchOptions extends StreamOptions {
+	/**
+	 * Names whose stream this is, such as a user id. Tabs with the same name and
+	 * thread share one connection; without a name the stream is not shared.
+	 */
+	share?: string;
+	/** Tells whether nothing is expected soon, so that a hidden page may let go. */
+	idle?: () => boolean;
+}
+
+/** Which threads to list. */
+export interface ThreadQuery {
+	q?: string;
+	projectId?: string;
+	cursor?: string;
+	archived?: boolean;
+	limit?: number;
+}
+
+/** A file that the server made. */
+export interface Download {
+	name: string;
+	mime: string;
+	data: Blob;
+}
+
+/**
+ * AgentClient is the port between the panel and whatever runs the agent: a server
+ * over HTTP, or a local process. Every method throws AgentError and nothing else,
+ * but an AbortError where its signal was aborted.
+ *
+ * Streams reconnect by themselves; they yield every event once, in order and
+ * without gaps. A turn's stream ends after its terminal event and never before;
+ * a thread's stream ends when its signal is aborted or the thread is deleted.
+ */
+export interface AgentClient {
+	/** Starts a turn and streams it. The same messageId attaches to the same turn. */
+	chat(request: ChatRequest, options?: StreamOptions): AsyncIterable<Event>;
+	/** Starts a turn without streaming it: for a panel that watches the thread. */
+	send(request: ChatRequest, options?: CallOptions): Promise<Turn>;
+	turn(id: string, options?: CallOptions): Promise<Turn>;
+	/** Streams a turn after a place; the default is its start. */
+	attach(turnId: string, after?: Position, options?: StreamOptions): AsyncIterable<Event>;
+	/** Streams every turn of a thread after a cursor ("" is the start), and thread.changed. */
+	watchThread(threadId: string, after: string, options?: WatchOptions): AsyncIterable<Event>;
+	/** Stops a turn; an ended one stays as it is. */
+	cancel(turnId: string, options?: CallOptions): Promise<void>;
+	/**
+	 * Answers previews. The answer says what became of each, with code set where
+	 * another answer was taken before.
+	 */
+	confirm(request: DecisionRequest, options?: CallOptions): Promise<ConfirmAnswer>;
+
+	threads(query?: ThreadQuery, options?: CallOptions): Promise<ThreadPage>;
+	thread(
+		id: string,
+		page?: { before?: string; limit?: number },
+		options?: CallOptions
+	): Promise<ThreadView>;
+	patchThread(id: string, patch: ThreadPatch, options?: CallOptions): Promise<Thread>;
+	deleteThread(id: string, options?: CallOptions): Promise<void>;
+	exportThread(id: string, format: 'md' | 'json', options?: CallOptions): Promise<Download>;
+
+	capabilities(options?: CallOptions): Promise<Description>;
+	listKeys(options?: CallOptions): Promise<KeyInfo[]>;
+	setKey(key: KeyBody, options?: CallOptions): Promise<StoredKey>;
+	rotateKey(id: string, key: string, options?: CallOptions): Promise<StoredKey>;
+	revokeKey(id: string, options?: CallOptions): Promise<void>;
+	testKey(id: string, options?: CallOptions): Promise<KeyTest>;
+	settings(options?: CallOptions): Promise<SettingsView>;
+	putSettings(settings: UserSettings, options?: CallOptions): Promise<SettingsView>;
+	feedback(note: FeedbackNote, options?: CallOptions): Promise<void>;
+	/** Gives the bytes of a stored artifact, at most 8 MiB. */
+	artifact(callId: string, digest: string, options?: CallOptions): Promise<Blob>;
+}

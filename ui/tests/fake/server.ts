@@ -1,0 +1,563 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import {
+	CODE_STATUS,
+	isTerminal,
+	type ChatRequest,
+	type Code,
+	type DecisionRequest,
+	type Description,
+	type Event,
+	type KeyBody,
+	type KeyInfo,
+	type SettingsView,
+	type Thread,
+	type Turn
+} from '../../src/lib/protocol.gen.ts';
+import { PIXEL, scripts } from './scripts.ts';
+import { outcomeOf, Stage, Stopped } from './stage.ts';
+import { compact, Store, type StoredTurn } from './store.ts';
+
+/** What a test can set on the fake server while it runs. */
+export interface Knobs {
+	/** Milliseconds between two things of a turn. */
+	pace: number;
+	/** Ends every stream after so many events of it; 0 means never. */
+	cutAfter: number;
+	/** True when a usable key is needed and none is stored yet. */
+	needsKey: boolean;
+	scripted: boolean;
+	/** Answers the next requests of an operation with a code. */
+	refuse: { match: RegExp; code: Code; times: number } | undefined;
+	/** Holds the headers of streams back, as a buffering proxy does. */
+	holdHeadersMs: number;
+	/** Answers no request at all. */
+	down: boolean;
+	modelChoice: boolean;
+}
+
+/** A problem to answer with. */
+class Refusal extends Error {
+	constructor(
+		readonly code: Code,
+		message: string,
+		readonly more: Record<string, unknown> = {}
+	) {
+		super(message);
+	}
+}
+
+/** FakeAgent is a small faithful server of the wire contract, for tests only. */
+export class FakeAgent {
+	store = new Store();
+	readonly knobs: Knobs;
+	/** Every request that came: method and path. */
+	requests: string[] = [];
+	streams = new Set<ServerResponse>();
+	blobs = new Map<string, { mime: string; data: string }>();
+	notes: unknown[] = [];
+	userModel = '';
+	responseMode = '';
+	readonly server: Server;
+	/** Serves what is not of the agent: pages of a browser test. */
+	pages: ((req: IncomingMessage, res: ServerResponse) => boolean) | undefined;
+
+	constructor(knobs: Partial<Knobs> = {}) {
+		this.knobs = {
+			pace: 4,
+			cutAfter: 0,
+			needsKey: false,
+			scripted: true,
+			refuse: undefined,
+			holdHeadersMs: 0,
+			down: false,
+			modelChoice: true,
+			...knobs
+		};
+		this.server = createServer((req, res) => void this.#serve(req, res));
+		this.server.keepAliveTimeout = 1000;
+	}
+
+	async listen(port = 0): Promise<string> {
+		await new Promise<void>((resolve) => this.server.listen(port, '127.0.0.1', resolve));
+		return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+	}
+
+	async close(): Promise<void> {
+		for (const t of this.store.turns.values()) this.#cancel(t, 'system', 'deleted');
+		this.cutStreams();
+		this.server.closeAllConnections();
+		await new Promise<void>((resolve) => this.server.close(() => resolve()));
+	}
+
+	/** Closes every open stream, as a restart or a proxy does. */
+	cutStreams(): void {
+		for (const res of this.streams) res.destroy();
+	}
+
+	async #serve(req: IncomingMessage, res: ServerResponse): Promise<void> {
+		const url = new URL(req.url ?? '/', 'http://fake');
+		if (!url.pathname.startsWith('/api/agent')) {
+			if (this.pages?.(req, res)) return;
+			res.writeHead(404).end();
+			return;
+		}
+		const path = url.pathname.slice('/api/agent'.length);
+		this.requests.push(`${req.method} ${path}`);
+		if (this.knobs.down) {
+			req.socket.destroy();
+			return;
+		}
+		try {
+			const r = this.knobs.refuse;
+			if (r && r.times > 0 && r.match.test(`${req.method} ${path}`)) {
+				r.times--;
+				throw new Refusal(r.code, `Refused with ${r.code}.`, { hint: 'Try it in another way.' });
+			}
+			await this.#route(req, res, path, url.searchParams);
+		} catch (thrown) {
+			if (!(thrown instanceof Refusal)) throw thrown;
+			this.#problem(res, thrown);
+		}
+	}
+
+	#problem(res: ServerResponse, p: Refusal): void {
+		const status = CODE_STATUS[p.code] || 500;
+		const body = {
+			type: 'about:blank',
+			title: p.code,
+			status,
+			code: p.code,
+			message: p.message,
+			requestId: 'req_fake',
+			...p.more
+		};
+		if (res.headersSent) return;
+		res.writeHead(status, { 'content-type': 'application/problem+json' });
+		res.end(JSON.stringify(body));
+	}
+
+	async #route(req: IncomingMessage, res: ServerResponse, path: string, q: URLSearchParams): Promise<void> {
+		const parts = path.split('/').slice(1).map(decodeURIComponent);
+		const [head, id = '', tail = '', last = ''] = parts;
+		const key = `${req.method} ${head}${id && '/id'}${tail && `/${tail}`}`;
+		const send = (body: unknown, status = 200) => {
+			res.writeHead(status, { 'content-type': 'application/json' });
+			res.end(JSON.stringify(body));
+		};
+		const none = (status = 204) => res.writeHead(status).end();
+		switch (key) {
+			case 'POST chat':
+				return this.#chat(req, res, (await body(req)) as ChatRequest);
+			case 'GET turns/id':
+				return send(this.#turn(id).turn);
+			case 'GET turns/id/events':
+				return this.#turnEvents(req, res, this.#turn(id), q.get('after') ?? '0');
+			case 'POST turns/id/cancel':
+				this.#cancel(this.#turn(id), 'user_1', 'stopped');
+				return send({}, 202) as never;
+			case 'GET threads/id/events':
+				return this.#threadEvents(req, res, this.#thread(id), q.get('after') ?? '');
+			case 'POST confirm':
+				return this.#confirm(res, (await body(req)) as DecisionRequest);
+			case 'GET threads': {
+				const word = (q.get('q') ?? '').toLowerCase();
+				const archived = q.get('archived') === 'true';
+				const all = [...this.store.threads.values()]
+					.filter((t) => !!t.archivedAt === archived)
+					.filter((t) => t.title.toLowerCase().includes(word))
+					.sort((a, b) => b.updatedAt - a.updatedAt);
+				const at = Number(q.get('cursor') ?? 0);
+				const n = Number(q.get('limit') ?? 50);
+				return send({ items: all.slice(at, at + n), next: all.length > at + n ? String(at + n) : undefined });
+			}
+			case 'GET threads/id':
+				return send(this.store.view(this.#thread(id), q.get('before'), Number(q.get('limit') ?? 30)));
+			case 'PATCH threads/id': {
+				const t = this.#thread(id);
+				const patch = (await body(req)) as { title?: string; archived?: boolean };
+				if (patch.title !== undefined) t.title = patch.title;
+				if (patch.archived !== undefined) t.archivedAt = patch.archived ? Date.now() : undefined;
+				this.store.tellChanged(t);
+				return send(t);
+			}
+			case 'DELETE threads/id': {
+				const t = this.#thread(id);
+				for (const turn of this.store.ofThread(id)) this.#cancel(turn, 'user_1', 'deleted');
+				this.store.threads.delete(id);
+				this.store.tellChanged(t, true);
+				return none() as never;
+			}
+			case 'GET threads/id/export': {
+				const t = this.#thread(id);
+				const md = q.get('format') !== 'json';
+				res.writeHead(200, {
+					'content-type': md ? 'text/markdown' : 'application/json',
+					'content-disposition': `attachment; filename="conversation.${md ? 'md' : 'json'}"`
+				});
+				res.end(md ? `# ${t.title}\n` : JSON.stringify({ thread: t }));
+				return;
+			}
+			case 'GET capabilities':
+				return send(this.#description());
+			case 'GET keys':
+				return send({ items: this.store.keys });
+			case 'POST keys':
+				return send(this.#storeKey((await body(req)) as KeyBody), 201);
+			case 'POST keys/id/rotate': {
+				const k = this.#key(id);
+				return send(this.#storeKey({ ...k, key: ((await body(req)) as { key: string }).key }));
+			}
+			case 'DELETE keys/id':
+				this.#key(id);
+				this.store.keys = this.store.keys.filter((k) => k.id !== id);
+				return none() as never;
+			case 'POST keys/id/test':
+				this.#key(id);
+				return send({ ok: true, model: 'claude-sonnet-4-6', latencyMs: 320 });
+			case 'GET settings':
+				return send(this.#settings());
+			case 'PUT settings': {
+				const s = (await body(req)) as { model: string; responseMode: string };
+				if (!this.knobs.modelChoice && s.model) throw new Refusal('policy_denied', 'The organisation fixed the model.');
+				this.userModel = s.model;
+				this.responseMode = s.responseMode;
+				return send(this.#settings());
+			}
+			case 'POST feedback':
+				this.notes.push(await body(req));
+				return none() as never;
+			case 'GET calls/id/artifacts': {
+				const blob = this.blobs.get(last);
+				if (last === 'd'.repeat(64)) {
+					res.writeHead(200, { 'content-type': 'application/pdf' }).end('%PDF-1.7');
+					return;
+				}
+				if (!blob) throw new Refusal('not_found', 'There is no such artifact.');
+				res.writeHead(200, { 'content-type': blob.mime, 'content-disposition': 'attachment' }).end(blob.data);
+				return;
+			}
+		}
+		throw new Refusal('not_found', 'There is no such page.');
+	}
+
+	#thread(id: string): Thread {
+		const t = this.store.threads.get(id);
+		if (!t) throw new Refusal('not_found', 'There is no such conversation.');
+		return t;
+	}
+
+	#turn(id: string): StoredTurn {
+		const t = this.store.turns.get(id);
+		if (!t) throw new Refusal('not_found', 'There is no such turn.');
+		return t;
+	}
+
+	#key(id: string): KeyInfo {
+		const k = this.store.keys.find((x) => x.id === id);
+		if (!k) throw new Refusal('not_found', 'There is no such key.');
+		return k;
+	}
+
+	async #chat(req: IncomingMessage, res: ServerResponse, ask: ChatRequest): Promise<void> {
+		const turn = this.start(ask);
+		if (!(req.headers.accept ?? '').includes('text/event-stream')) {
+			res.writeHead(202, { 'content-type': 'application/json' });
+			res.end(JSON.stringify({ turn: turn.turn }));
+			return;
+		}
+		await this.#turnEvents(req, res, turn, '0');
+	}
+
+	/** Accepts a message and plays its script; the same message id gives the same turn. */
+	start(ask: ChatRequest): StoredTurn {
+		const text = ask.text ?? ask.messages?.findLast((m) => m.role === 'user')?.content ?? '';
+		if (!ask.projectId || !text) throw new Refusal('invalid_input', 'A project and a text are needed.', { pointer: '/text' });
+		if (text.length > 200 << 10) throw new Refusal('too_large', 'The message is longer than 200 KiB.');
+		for (const t of this.store.turns.values()) {
+			if (ask.messageId && t.turn.messageId === ask.messageId) {
+				if (t.turn.message.text !== text) throw new Refusal('conflict', 'That message id was used for another text.');
+				return t;
+			}
+		}
+		if (this.knobs.needsKey && this.store.keys.length === 0) {
+			throw new Refusal('key_required', 'No key for Anthropic is stored.', { provider: 'anthropic', panel: 'byok' });
+		}
+		const thread = ask.threadId ? this.#thread(ask.threadId) : this.#newThread(ask, text);
+		const running = this.store.ofThread(thread.id).filter((t) => t.turn.state === 'running');
+		if (running.length > 0) throw new Refusal('turn_in_progress', 'A turn is running.', { turnId: running[0]!.turn.id });
+		for (const t of this.store.ofThread(thread.id)) {
+			if (t.turn.state === 'awaiting_confirmation') {
+				for (const open of t.turn.open ?? []) {
+					this.store.append(t, 'decision', { callId: open.callId, receiptId: open.receiptId, decision: 'discarded', by: 'user_1', reason: 'superseded' });
+				}
+				this.#cancel(t, 'user_1', 'superseded');
+			}
+		}
+		const parent = ask.parentTurnId ?? thread.head;
+		const turn: Turn = {
+			id: this.store.id('turn'),
+			threadId: thread.id,
+			parentTurnId: parent,
+			turnIndex: parent ? (this.store.turns.get(parent)?.turn.turnIndex ?? 0) + 1 : 0,
+			ordinal: this.store.ofThread(thread.id).length + 1,
+			state: 'running',
+			messageId: ask.messageId || this.store.id('msg'),
+			by: 'user',
+			message: { text, attachments: ask.attachments?.map((a) => ({ ...a, title: `${a.kind} ${a.id}` })) },
+			model: this.#model(),
+			provider: this.knobs.scripted ? 'scripted' : 'anthropic',
+			keySource: this.knobs.scripted ? 'none' : this.store.keys.length > 0 ? 'user-byok' : 'org',
+			run: 1,
+			lastSeq: 0,
+			createdAt: Date.now()
+		};
+		const t: StoredTurn = { turn, events: [], waiting: new Map(), taken: new Map(), canceled: false, onCancel: [] };
+		this.store.turns.set(turn.id, t);
+		this.store.order.get(thread.id)!.push(turn.id);
+		thread.head = turn.id;
+		this.store.setState(t, 'running');
+		this.store.append(t, 'turn.started', {
+			model: turn.model,
+			provider: turn.provider,
+			keySource: turn.keySource,
+			capabilities: ['slide.read', 'slide.edit', 'slide.variant'],
+			by: 'user',
+			message: turn.message,
+			messageId: turn.messageId,
+			parentTurnId: parent,
+			turnIndex: turn.turnIndex
+		});
+		void this.#play(t, text);
+		return t;
+	}
+
+	#newThread(ask: ChatRequest, text: string): Thread {
+		const thread: Thread = {
+			id: this.store.id('thr'),
+			projectId: ask.projectId,
+			projectKind: ask.projectKind ?? 'dididecks-deck',
+			title: text.slice(0, 60),
+			createdAt: this.store.at(),
+			updatedAt: this.store.at()
+		};
+		this.store.threads.set(thread.id, thread);
+		this.store.order.set(thread.id, []);
+		return thread;
+	}
+
+	async #play(t: StoredTurn, text: string): Promise<void> {
+		const stage = new Stage(this.store, t, this.knobs.pace, this.blobs);
+		const script = scripts.find((s) => s.match.test(text))!;
+		try {
+			await stage.pause();
+			await script.play(stage, text);
+		} catch (thrown) {
+			if (!(thrown instanceof Stopped)) throw thrown;
+		}
+	}
+
+	#cancel(t: StoredTurn, by: string, reason: string): void {
+		if (t.canceled || ['completed', 'failed', 'canceled'].includes(t.turn.state)) return;
+		t.canceled = true;
+		for (const answer of t.waiting.values()) answer('superseded');
+		new Stage(this.store, t, 0, this.blobs).cancel(by, reason);
+		this.store.setOpen(t, []);
+		for (const f of t.onCancel) f();
+	}
+
+	#confirm(res: ServerResponse, ask: DecisionRequest): void {
+		const t = this.#turn(ask.turnId);
+		let conflict = false;
+		const results = (ask.decisions ?? []).map((d) => {
+			const before = t.taken.get(d.receiptId);
+			if (before) {
+				conflict ||= before !== d.decision;
+				return outcomeOf(d.callId, d.receiptId, before);
+			}
+			const answer = t.waiting.get(d.receiptId);
+			if (!answer) {
+				const old = t.events.find((e) => e.kind === 'preview' && (e.data as { receiptId: string }).receiptId === d.receiptId);
+				throw old ? new Refusal('gone', 'That preview can no longer be answered.') : new Refusal('not_found', 'There is no such preview.');
+			}
+			t.taken.set(d.receiptId, d.decision);
+			answer(d.decision as 'accept');
+			return outcomeOf(d.callId, d.receiptId, d.decision);
+		});
+		const body = { turnId: t.turn.id, results, ...(conflict ? { code: 'conflict', status: 409, message: 'It was answered before.' } : {}) };
+		res.writeHead(conflict ? 409 : 200, { 'content-type': conflict ? 'application/problem+json' : 'application/json' });
+		res.end(JSON.stringify(body));
+	}
+
+	async #turnEvents(req: IncomingMessage, res: ServerResponse, t: StoredTurn, after: string): Promise<void> {
+		const seq = Number(after.split(':').at(-1)) || 0;
+		if (t.events.length > 0 && seq >= t.turn.lastSeq && isTerminal(t.events.at(-1)!)) {
+			res.writeHead(204).end();
+			return;
+		}
+		const stream = await this.#open(req, res);
+		let sent = seq;
+		await stream.run(() => {
+			const next = t.events.filter((e) => e.seq > sent);
+			sent = next.at(-1)?.seq ?? sent;
+			return next.map((e) => ({ id: `${e.run}:${e.seq}`, event: e, last: isTerminal(e) }));
+		}, this.store);
+	}
+
+	async #threadEvents(req: IncomingMessage, res: ServerResponse, thread: Thread, after: string): Promise<void> {
+		const stream = await this.#open(req, res);
+		let [turn, seq] = after ? [after.split(':')[0]!, Number(after.split(':')[1])] : ['', 0];
+		let heard = this.store.changes.length;
+		await stream.run(() => {
+			const out: { id?: string; event: Event; last: boolean }[] = [];
+			const all = this.store.ofThread(thread.id);
+			let at = turn ? all.findIndex((t) => t.turn.id === turn) : 0;
+			for (; at < all.length; at++) {
+				const t = all[at]!;
+				if (t.turn.id !== turn) {
+					turn = t.turn.id;
+					seq = 0;
+				}
+				const fresh = seq === 0 ? compact(t.events) : t.events.filter((e) => e.seq > seq);
+				for (const e of fresh) out.push({ id: `${e.turn}:${e.seq}`, event: e, last: false });
+				seq = t.turn.lastSeq;
+			}
+			for (const c of this.store.changes.slice(heard)) {
+				if (c.thread !== thread.id) continue;
+				const deleted = (c.event.data as { deleted?: boolean }).deleted === true;
+				out.push({ event: c.event, last: deleted });
+			}
+			heard = this.store.changes.length;
+			return out;
+		}, this.store);
+	}
+
+	/** Opens a stream with the manners of the real one. */
+	async #open(req: IncomingMessage, res: ServerResponse) {
+		if (this.knobs.holdHeadersMs > 0) await new Promise((r) => setTimeout(r, this.knobs.holdHeadersMs));
+		res.writeHead(200, {
+			'content-type': 'text/event-stream; charset=utf-8',
+			'cache-control': 'no-store, no-transform',
+			'x-accel-buffering': 'no'
+		});
+		res.write(`:${' '.repeat(2046)}\n\n`);
+		this.streams.add(res);
+		const gone = new AbortController();
+		res.on('close', () => {
+			gone.abort();
+			this.streams.delete(res);
+		});
+		const limit = this.knobs.cutAfter;
+		let count = 0;
+		return {
+			run: async (more: () => { id?: string; event: Event; last: boolean }[], store: Store) => {
+				while (!gone.signal.aborted) {
+					for (const { id, event, last } of more()) {
+						if (limit > 0 && count++ >= limit) {
+							res.destroy();
+							return;
+						}
+						const head = id ? `id: ${id}\n` : '';
+						res.write(`${head}event: ${event.kind}\ndata: ${JSON.stringify(event)}\n\n`);
+						if (last) {
+							res.end();
+							return;
+						}
+					}
+					await store.change(gone.signal);
+				}
+			}
+		};
+	}
+
+	#model(): string {
+		if (this.knobs.scripted) return 'scripted';
+		return this.userModel || 'claude-sonnet-4-6';
+	}
+
+	#models() {
+		return [
+			...(this.knobs.scripted ? [{ name: 'scripted', provider: 'scripted', scripted: true }] : []),
+			{ name: 'claude-sonnet-4-6', provider: 'anthropic' },
+			{ name: 'gpt-5.2', provider: 'openai' }
+		];
+	}
+
+	#description(): Description {
+		const schema = { type: 'object' };
+		const cap = (name: string, title: string, kind: 'read' | 'mutate') => ({
+			name,
+			title,
+			description: `${title}.`,
+			kind,
+			requiredTier: 'user' as const,
+			requiresConfirmation: kind === 'mutate',
+			input: schema
+		});
+		return {
+			app: 'Dididecks',
+			protocol: 1,
+			spineHash: 'b1946ac92492d2347c6235b4d2611184',
+			capabilities: [
+				cap('slide.read', 'Read a slide', 'read'),
+				cap('slide.edit', 'Edit a slide', 'mutate'),
+				cap('slide.variant', 'Variant of a slide', 'mutate')
+			],
+			models: this.#models(),
+			user: { id: 'user_1', name: 'Lin', org: 'lingering-client', tier: 'user', billing: 'lingering' }
+		};
+	}
+
+	#settings(): SettingsView {
+		const effective = this.#models().find((m) => m.name === this.#model())!;
+		return {
+			model: this.userModel,
+			responseMode: this.responseMode,
+			effective,
+			models: this.#models(),
+			billing: 'lingering',
+			keyRequired: this.knobs.needsKey && this.store.keys.length === 0,
+			keySource: this.knobs.scripted ? 'none' : this.store.keys.length > 0 ? 'user-byok' : 'none',
+			providers: ['anthropic', 'openai', 'groq'],
+			modelChoice: this.knobs.modelChoice
+		};
+	}
+
+	#storeKey(b: Pick<KeyBody, 'provider' | 'label' | 'key'>) {
+		if (!b.key || b.key.length < 8) throw new Refusal('invalid_input', 'A key has at least 8 characters.', { pointer: '/key' });
+		if (b.key.includes('wrong')) {
+			throw new Refusal('key_invalid', 'Anthropic rejected this key.', { provider: b.provider, panel: 'byok' });
+		}
+		const info: KeyInfo = {
+			id: this.store.id('key'),
+			provider: b.provider,
+			label: b.label,
+			masked: `sk-ant-…••••${b.key.slice(-4)}`,
+			lastFour: b.key.slice(-4),
+			createdAt: Date.now()
+		};
+		this.store.keys = [info, ...this.store.keys.filter((k) => k.provider !== b.provider || k.label !== b.label)];
+		return { ...info, test: { ok: true, model: 'claude-sonnet-4-6', latencyMs: 310 } };
+	}
+
+	/** A picture to serve where a page asks for one. */
+	static pixel(): Buffer {
+		return Buffer.from(PIXEL, 'base64');
+	}
+}
+
+async function body(req: IncomingMessage): Promise<unknown> {
+	if (!(req.headers['content-type'] ?? '').startsWith('application/json')) {
+		throw new Refusal('unsupported_media_type', 'Send JSON.');
+	}
+	let text = '';
+	for await (const chunk of req) {
+		text += chunk;
+		if (text.length > 1 << 20) throw new Refusal('too_large', 'The body is too large.');
+	}
+	try {
+		return JSON.parse(text);
+	} catch {
+		throw new Refusal('invalid_request', 'The body is not JSON.');
+	}
+}

@@ -1,0 +1,237 @@
+import { createHash } from 'node:crypto';
+import type { Artifact, Code, Outcome, TurnFailedData } from '../../src/lib/protocol.gen.ts';
+import type { Store, StoredTurn } from './store.ts';
+
+/** Thrown inside a script when its turn was stopped. */
+export class Stopped extends Error {}
+
+/** Stage is what a script has in its hands: one turn, and the ways to tell of it. */
+export class Stage {
+	#block = -1;
+	#texts = new Map<number, string>();
+	#started = Date.now();
+	#open = false;
+
+	constructor(
+		readonly store: Store,
+		readonly t: StoredTurn,
+		readonly pace: number,
+		readonly blobs: Map<string, { mime: string; data: string }>
+	) {}
+
+	nextSeq(): number {
+		return this.t.turn.lastSeq + 1;
+	}
+
+	check(): void {
+		if (this.t.canceled) throw new Stopped();
+	}
+
+	/** Waits a little, or is woken by a cancel. */
+	async pause(ms = this.pace): Promise<void> {
+		this.check();
+		if (ms > 0) {
+			await new Promise<void>((resolve) => {
+				const timer = setTimeout(resolve, ms);
+				this.t.onCancel.push(() => {
+					clearTimeout(timer);
+					resolve();
+				});
+			});
+		}
+		this.check();
+	}
+
+	async say(text: string): Promise<void> {
+		this.check();
+		if (!this.#open) {
+			this.#block++;
+			this.#open = true;
+		}
+		this.#texts.set(this.#block, (this.#texts.get(this.#block) ?? '') + text);
+		this.store.append(this.t, 'text.delta', { block: this.#block, text });
+		await this.pause();
+	}
+
+	async reason(text: string): Promise<void> {
+		this.#block++;
+		this.#open = false;
+		this.store.append(this.t, 'reasoning.delta', { block: this.#block, text });
+		await this.pause();
+	}
+
+	/** Says a text in pieces and ends the turn. */
+	async answer(text: string): Promise<void> {
+		for (let i = 0; i < text.length; i += 48) await this.say(text.slice(i, i + 48));
+		await this.done();
+	}
+
+	async capability(name: string, title: string, input: unknown, output: unknown): Promise<void> {
+		this.#open = false;
+		const callId = this.store.id('call');
+		this.store.append(this.t, 'capability.started', { callId, name, title, kind: 'read', input });
+		await this.pause();
+		this.store.append(this.t, 'capability.progress', { callId, fraction: 0.5, message: 'half way' });
+		await this.pause();
+		this.store.append(this.t, 'capability.done', { callId, phase: 'handler', ok: true, output, durationMs: 120 });
+	}
+
+	async refuse(name: string, title: string, code: Code, message: string): Promise<void> {
+		this.#open = false;
+		const callId = this.store.id('call');
+		this.store.append(this.t, 'capability.started', { callId, name, title, kind: 'mutate', input: {} });
+		this.store.append(this.t, 'capability.done', {
+			callId,
+			phase: 'handler',
+			ok: false,
+			error: { code, message, recoverable: false },
+			durationMs: 0
+		});
+		await this.pause();
+	}
+
+	/** Shows a change, parks the turn and gives the word that answered it. */
+	async preview(
+		name: string,
+		title: string,
+		summary: string,
+		artifacts: Artifact[],
+		how: { staleFirst?: boolean; expire?: boolean } = {}
+	): Promise<string> {
+		return this.#ask(name, title, summary, artifacts, how);
+	}
+
+	openTwo(): [Promise<string>, Promise<string>] {
+		const diff = (n: number): Artifact[] => [
+			{ kind: 'diff', title: `slides/0${n}.html`, text: `--- a/slides/0${n}.html\n+++ b/slides/0${n}.html\n@@ -1 +1 @@\n-old ${n}\n+new ${n}\n` }
+		];
+		return [
+			this.#ask('slide.edit', 'Edit a slide', 'Changed slide 3', diff(3)),
+			this.#ask('slide.edit', 'Edit a slide', 'Changed slide 7', diff(7))
+		];
+	}
+
+	async #ask(
+		name: string,
+		title: string,
+		summary: string,
+		artifacts: Artifact[],
+		how: { staleFirst?: boolean; expire?: boolean } = {}
+	): Promise<string> {
+		this.#open = false;
+		const { store, t } = this;
+		const callId = store.id('call');
+		const input = { slide: '04', style: 'chroma' };
+		store.append(t, 'capability.started', { callId, name, title, kind: 'mutate', input });
+		let replaces: string | undefined;
+		for (let round = 0; ; round++) {
+			const receiptId = store.id('rcpt');
+			const expiresAt = Date.now() + (how.expire ? 150 : 7 * 24 * 3600_000);
+			store.append(t, 'preview', { callId, receiptId, name, title, input, summary, artifacts, expiresAt, replaces });
+			const answered = new Promise<string>((resolve) => t.waiting.set(receiptId, resolve));
+			store.setOpen(t, [...(t.turn.open ?? []), { callId, receiptId, capability: name, summary, expiresAt }]);
+			store.setState(t, 'awaiting_confirmation');
+			if (how.expire) setTimeout(() => t.waiting.get(receiptId)?.('expired' as 'discard'), 150);
+			const word = await answered;
+			t.waiting.delete(receiptId);
+			store.setOpen(t, (t.turn.open ?? []).filter((o) => o.receiptId !== receiptId));
+			if (word === 'superseded') throw new Stopped();
+			if ((t.turn.open ?? []).length === 0) {
+				store.setState(t, 'running');
+				t.turn.run++;
+			}
+			if (how.staleFirst && round === 0 && word === 'accept') {
+				store.append(t, 'decision', { callId, receiptId, decision: 'stale', by: 'system', reason: 'slide 4 has changed' });
+				replaces = receiptId;
+				continue;
+			}
+			const verdict = word === 'accept' ? 'accepted' : word === 'discard' ? 'discarded' : 'expired';
+			store.append(t, 'decision', { callId, receiptId, decision: verdict, by: verdict === 'expired' ? 'system' : 'user_1' });
+			await this.pause();
+			store.append(t, 'capability.done', {
+				callId,
+				phase: verdict === 'accepted' ? 'apply' : 'discard',
+				ok: true,
+				state: verdict === 'accepted' ? 'applied' : 'discarded',
+				output: verdict === 'accepted' ? { commit: 'c0ffee' } : undefined,
+				durationMs: 40
+			});
+			return verdict;
+		}
+	}
+
+	/** A new owner takes the turn over and asks the step again. */
+	takeOver(from: number): void {
+		const { store, t } = this;
+		t.turn.run++;
+		this.#texts.delete(this.#block);
+		this.#block--;
+		this.#open = false;
+		store.append(t, 'step.restarted', { from, reason: 'taken over by another process' });
+	}
+
+	cast(character: string, active: boolean, caption?: string): void {
+		this.store.append(this.t, 'cast', { character, active, caption });
+	}
+
+	suggest(): void {
+		this.store.append(this.t, 'suggestions', {
+			items: [
+				{ capability: 'slide.variant', hint: 'Try another look', prefill: 'Give me a variant of slide ' },
+				{ capability: 'deck.export', hint: 'Export the deck', prefill: 'Export the deck as PDF' }
+			]
+		});
+	}
+
+	keep(text: string, mime: string): string {
+		const digest = createHash('sha256').update(text).digest('hex');
+		this.blobs.set(digest, { mime, data: text });
+		return digest;
+	}
+
+	async done(): Promise<void> {
+		await this.pause();
+		const { store, t } = this;
+		store.append(t, 'usage', {
+			model: t.turn.model,
+			purpose: 'step',
+			tokensIn: 1200,
+			tokensOut: 180,
+			cacheReadTokens: 900,
+			cacheCreationTokens: null,
+			costUsd: null
+		});
+		const blocks = [...this.#texts].map(([block, text]) => ({ block, text }));
+		store.setState(t, 'completed');
+		t.turn.endedAt = Date.now();
+		store.append(t, 'turn.completed', {
+			text: blocks.at(-1)?.text ?? '',
+			blocks,
+			turnIndex: t.turn.turnIndex,
+			latencyMs: Date.now() - this.#started
+		});
+	}
+
+	fail(data: TurnFailedData): void {
+		this.store.setState(this.t, 'failed');
+		this.t.turn.errorCode = data.code;
+		this.store.append(this.t, 'turn.failed', data);
+	}
+
+	cancel(by: string, reason: string): void {
+		this.store.setState(this.t, 'canceled');
+		this.t.turn.endedAt = Date.now();
+		this.store.append(this.t, 'turn.canceled', { by, reason });
+	}
+}
+
+/** What a decision became, for the answer of confirm. */
+export function outcomeOf(callId: string, receiptId: string, decision: string): Outcome {
+	return {
+		callId,
+		receiptId,
+		outcome: 'taken',
+		decision: decision === 'accept' ? 'accepted' : 'discarded',
+		state: decision === 'accept' ? 'applying' : 'discarded'
+	};
+}
