@@ -119,7 +119,7 @@ func (a *Account) PutSettings(ctx context.Context, s agent.UserSettings) (agent.
 			return agent.SettingsView{}, &agent.Error{Code: agent.CodePolicyDenied, Pointer: "/model",
 				Message: "Your organisation has fixed the model.", Hint: "Ask an admin of your organisation."}
 		}
-		if !slices.ContainsFunc(a.Models.List(), func(m agent.ModelInfo) bool { return m.Name == s.Model }) {
+		if _, err := a.Models.Route(s.Model); err != nil {
 			return agent.SettingsView{}, invalid("/model", "There is no such model here.")
 		}
 	}

@@ -115,7 +115,7 @@ func (a *Account) Thread(ctx context.Context, id agent.ThreadID, before agent.Tu
 		last := view.Turns[len(turns)-1]
 		c := agent.Cursor{Turn: last.Turn.ID}
 		if n := len(last.Events); n > 0 {
-			c.Seq = last.Events[n-1].Seq
+			c.Run, c.Seq = last.Events[n-1].Run, last.Events[n-1].Seq
 		}
 		view.Cursor = c.String()
 	}

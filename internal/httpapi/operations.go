@@ -26,7 +26,7 @@ var Operations = []Operation{
 	{Client: "thread", Method: "GET", Path: "/threads/{id}"},
 	{Client: "patchThread", Method: "PATCH", Path: "/threads/{id}"},
 	{Client: "deleteThread", Method: "DELETE", Path: "/threads/{id}"},
-	{Client: "attachThread", Method: "GET", Path: "/threads/{id}/events", Stream: true},
+	{Client: "watchThread", Method: "GET", Path: "/threads/{id}/events", Stream: true},
 	{Client: "exportThread", Method: "GET", Path: "/threads/{id}/export"},
 	{Client: "capabilities", Method: "GET", Path: "/capabilities"},
 	{Client: "listKeys", Method: "GET", Path: "/keys"},

@@ -81,7 +81,7 @@ func (a *api) wrongMethod(w http.ResponseWriter, r *http.Request, allow string) 
 	writeProblem(w, p.Status, p)
 }
 
-var idForm = regexp.MustCompile(`^[A-Za-z0-9_.:-]{1,100}$`)
+var idForm = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,100}$`)
 
 // id gives an id from the path. What cannot be one of ours does not exist.
 func id(r *http.Request, name, what string) (string, error) {

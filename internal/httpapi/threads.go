@@ -100,8 +100,8 @@ func (a *api) deleteThread(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// attachThread follows a thread: every turn of it, whoever started it.
-func (a *api) attachThread(w http.ResponseWriter, r *http.Request) error {
+// watchThread follows a thread: every turn of it, whoever started it.
+func (a *api) watchThread(w http.ResponseWriter, r *http.Request) error {
 	id, err := id(r, "id", "thread")
 	if err != nil {
 		return err
@@ -134,7 +134,7 @@ func threadFrameID(e agent.Event) string {
 	if e.Kind == agent.EventThreadChanged || e.Turn == "" {
 		return ""
 	}
-	return agent.Cursor{Turn: e.Turn, Seq: e.Seq}.String()
+	return agent.Cursor{Turn: e.Turn, Run: e.Run, Seq: e.Seq}.String()
 }
 
 // exportThread gives a conversation as a file.
