@@ -22,7 +22,7 @@ func plainNumber(s string) (number, what string) {
 	if exp > maxExponent || exp < -maxExponent {
 		return "", "a number's exponent is out of range"
 	}
-	if frac == "" && exp == 0 && len(whole) <= maxPlainDigits && whole != "0" {
+	if len(s) == len(neg)+len(whole) && len(whole) <= maxPlainDigits && whole != "0" {
 		return s, ""
 	}
 	digits := strings.TrimLeft(whole+frac, "0")

@@ -8,7 +8,10 @@ import (
 )
 
 // checker is a compiled schema. It is immutable and safe for concurrent use.
-type checker struct{ schema *jsonschema.Schema }
+type checker struct {
+	plan   *plan // nil when the schema uses more than a plan holds
+	schema *jsonschema.Schema
+}
 
 // sealed is a loader that opens nothing: a reference outside its own schema does
 // not resolve, whatever its scheme.
@@ -40,11 +43,14 @@ func compile(raw []byte) (*checker, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &checker{schema: schema}, nil
+	return &checker{plan: planOf(doc), schema: schema}, nil
 }
 
 // check validates a parsed value and gives every violation.
 func (c *checker) check(v any) []violation {
+	if c.plan.fits(v) {
+		return nil
+	}
 	err := c.schema.Validate(v)
 	if err == nil {
 		return nil
