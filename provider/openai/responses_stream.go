@@ -21,7 +21,6 @@ type responseEvent struct {
 	Delta        string          `json:"delta"`
 	Item         json.RawMessage `json:"item"`
 	Response     response        `json:"response"`
-	fault
 }
 
 type response struct {
@@ -145,8 +144,8 @@ func (r *responsesReader) read(ev responseEvent) error {
 		}
 		return nil
 	}
-	if out.kind == agent.BlockCall {
-		return r.malformed(errors.New("a call speaks"))
+	if out.kind != agent.BlockText && out.kind != agent.BlockReasoning {
+		return r.malformed(fmt.Errorf("item %d cannot speak", ev.OutputIndex))
 	}
 	return r.say(&out.piece, ev.Delta)
 }
@@ -207,7 +206,7 @@ func (r *responsesReader) finish(index int, raw json.RawMessage) error {
 func (r *responsesReader) reconcile(out *output, whole string) error {
 	whole = r.clean(whole)
 	switch streamed := out.text.String(); {
-	case streamed == whole || whole == "":
+	case streamed == whole || whole == "" || r.repaired:
 		return nil
 	case streamed != "":
 		return r.malformed(errors.New("an item differs from what was streamed"))
