@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"unicode/utf8"
 
@@ -56,7 +57,7 @@ func (s *Server) makeAnswer(wr wire, q *question, r scripted.Round, key string) 
 	if _, ok := wr.(anthropicWire); ok {
 		prefix = "toolu_"
 	}
-	a := &answer{model: q.req.Model, stop: r.StopReason(), usage: s.cache.count(key, q)}
+	a := &answer{model: q.req.Model, stop: r.StopReason(), usage: s.cache.count(fmt.Sprintf("%T %s", wr, key), q)}
 	for _, p := range r.Parts() {
 		out := part{reasoning: p.Reasoning.Chunks(), redacted: p.Redacted, text: p.Text.Chunks()}
 		a.usage.Reasoning += tokens(len(p.Reasoning.String()))

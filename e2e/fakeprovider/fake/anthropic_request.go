@@ -1,7 +1,6 @@
 package fake
 
 import (
-	"bytes"
 	"encoding/json"
 	"net/http"
 	"slices"
@@ -106,7 +105,7 @@ func (anthropicWire) parse(s *Server, h http.Header, body []byte) (*question, *a
 		e.Message = "model: " + req.Model
 		return nil, e
 	}
-	q := &question{stream: req.Stream, manual: true, units: anthropicUnits(&req, system)}
+	q := &question{stream: req.Stream, units: anthropicUnits(&req, system)}
 	q.req = anthropicModelRequest(&req, system)
 	return q, nil
 }
@@ -174,11 +173,10 @@ func (b anthropicBlock) mark() *cacheControl {
 	return b.CacheControl
 }
 
-// unmarked gives a block without its cache_control; all else keeps its bytes.
+// unmarked gives a block without its cache_control. The order of its own members
+// does not count, as it does not at the provider; what is inside them keeps its
+// bytes.
 func unmarked(raw json.RawMessage) []byte {
-	if !bytes.Contains(raw, []byte("cache_control")) {
-		return raw
-	}
 	var members map[string]json.RawMessage
 	if json.Unmarshal(raw, &members) != nil {
 		return raw

@@ -83,7 +83,7 @@ func (c *promptCache) count(key string, q *question) counted {
 	}
 	total := at[len(at)-1].tokens
 	out := counted{Read: read, Fresh: total - read}
-	if q.manual && stored > read {
+	if stored > read {
 		out.Written = stored - read
 		out.Written1h = max(0, stored1h-read)
 		out.Fresh = total - stored

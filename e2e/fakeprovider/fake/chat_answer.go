@@ -107,7 +107,7 @@ func (chatWire) whole(_ *question, a *answer, m mangle) []byte {
 func chatUsage(c counted) object {
 	return object{
 		"prompt_tokens": c.prompt(), "completion_tokens": c.Out, "total_tokens": c.prompt() + c.Out,
-		"prompt_tokens_details":     object{"cached_tokens": c.Read, "audio_tokens": 0},
+		"prompt_tokens_details":     object{"cached_tokens": c.Read, "cache_write_tokens": c.Written, "audio_tokens": 0},
 		"completion_tokens_details": object{"reasoning_tokens": c.Reasoning, "audio_tokens": 0, "accepted_prediction_tokens": 0, "rejected_prediction_tokens": 0},
 	}
 }

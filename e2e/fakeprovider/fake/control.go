@@ -29,6 +29,10 @@ func (s *Server) Requests() []Seen { return s.log.list() }
 // Open gives how many requests are being answered.
 func (s *Server) Open() int64 { return s.open.Load() }
 
+// Changed gives a channel that is closed when a request begins, goes on or ends;
+// take it before you look.
+func (s *Server) Changed() <-chan struct{} { return s.log.next() }
+
 // SetScript replaces what is answered.
 func (s *Server) SetScript(b scripted.Brain) {
 	s.mu.Lock()

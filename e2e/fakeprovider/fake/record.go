@@ -63,22 +63,38 @@ type SeenKey struct {
 
 // record keeps the requests.
 type record struct {
-	mu   sync.Mutex
-	n    int
-	seen []*entry
+	mu      sync.Mutex
+	n       int
+	seen    []*entry
+	changed chan struct{} // closed at the next change
 }
 
 // entry is a Seen that its request still writes to.
 type entry struct {
 	mu   sync.Mutex
 	seen Seen
+	tell func()
 }
 
-func newRecord() *record { return &record{} }
+func newRecord() *record { return &record{changed: make(chan struct{})} }
+
+// tell wakes who waits for a change.
+func (r *record) tell() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	close(r.changed)
+	r.changed = make(chan struct{})
+}
+
+func (r *record) next() <-chan struct{} {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.changed
+}
 
 func (r *record) begin(req *http.Request, now time.Time) *entry {
 	headers := req.Header.Clone()
-	e := &entry{seen: Seen{At: now, Method: req.Method, Path: req.URL.RequestURI(), Headers: headers}}
+	e := &entry{tell: r.tell, seen: Seen{At: now, Method: req.Method, Path: req.URL.RequestURI(), Headers: headers}}
 	if key := keyOf(req.Header); key != "" {
 		e.seen.Key = SeenKey{Header: "authorization", SHA256: digest(key), LastFour: key[max(0, len(key)-4):]}
 		if req.Header.Get("X-Api-Key") != "" {
@@ -123,8 +139,9 @@ func (r *record) reset() {
 // change writes to the entry.
 func (e *entry) change(f func(s *Seen)) {
 	e.mu.Lock()
-	defer e.mu.Unlock()
 	f(&e.seen)
+	e.mu.Unlock()
+	e.tell()
 }
 
 func (e *entry) setBody(body []byte) {

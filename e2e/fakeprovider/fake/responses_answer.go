@@ -166,7 +166,7 @@ func (e *responsesEncoder) response(status string) object {
 	}
 	c := e.a.usage
 	o["usage"] = object{
-		"input_tokens": c.prompt(), "input_tokens_details": object{"cached_tokens": c.Read},
+		"input_tokens": c.prompt(), "input_tokens_details": object{"cached_tokens": c.Read, "cache_write_tokens": c.Written},
 		"output_tokens": c.Out, "output_tokens_details": object{"reasoning_tokens": c.Reasoning},
 		"total_tokens": c.prompt() + c.Out,
 	}

@@ -90,7 +90,6 @@ type question struct {
 	req      agent.ModelRequest
 	stream   bool
 	units    []unit // what the prompt cache hashes, in order
-	manual   bool   // cached at marks only, and creation is reported
 	usage    bool   // chat: a usage chunk was asked for
 	strictly bool   // responses: encrypted reasoning was asked for
 }
@@ -99,6 +98,7 @@ type question struct {
 func (s *Server) serve(wr wire) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.open.Add(1)
+		defer s.log.tell()
 		defer s.open.Add(-1)
 		seen := s.log.begin(r, s.opts.Now())
 		out := newDelivery(w, r, seen, s.opts.Now)
