@@ -61,7 +61,7 @@ export async function* follow(
 				for await (const step of connection(source, world, attempt, tell)) {
 					if (step === 'over') return;
 					if (step === 'hole') {
-						if (++holes > MAX_HOLES) throw holed();
+						holes++;
 						break;
 					}
 					failures = 0;
@@ -78,6 +78,7 @@ export async function* follow(
 				stop.signal.removeEventListener('abort', pass);
 				attempt.abort();
 			}
+			if (holes > MAX_HOLES) throw holed();
 			const waitMs = backOff(failures++, world.random(), failed?.retryAfter);
 			tell({ state: 'reconnecting', attempt: failures, waitMs });
 			await nap(world, waitMs, stop.signal);
