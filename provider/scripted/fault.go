@@ -165,6 +165,9 @@ func statusError(status int, retryAfter string) *agent.Error {
 	case status == 401 || status == 402 || status == 403:
 		e = agent.Errorf(agent.CodeKeyInvalid, "The model provider does not accept the key.")
 		e.Hint, e.Provider, e.Panel = "Store another key in the settings.", Provider, "byok"
+		if status == 402 {
+			e.Message = "The account behind the key cannot pay for the call."
+		}
 		return e
 	case status == 413:
 		e = agent.Errorf(agent.CodeTooLarge, "The conversation is too large for the model.")
@@ -181,6 +184,9 @@ func statusError(status int, retryAfter string) *agent.Error {
 	default:
 		e = agent.Errorf(agent.CodeInvalidInput, "The model provider does not accept the request.")
 		e.Hint = "The log has the provider's reason."
+		if status == 404 {
+			e.Message, e.Hint, e.Pointer = "The model provider has no such model.", "Choose another model.", "/model"
+		}
 		return e
 	}
 	e.Hint, e.Retryable = "Wait a moment and try again.", true

@@ -90,6 +90,7 @@ type player struct {
 	yield  func(agent.Delta) bool
 	told   int // chunks so far
 	blocks []agent.Block
+	mended bool // something was repaired, so that nothing raw can be replayed
 }
 
 func (p *player) run() error {
@@ -114,11 +115,7 @@ func (p *player) run() error {
 	if err := p.broken(true); err != nil {
 		return err
 	}
-	answer, err := p.answer()
-	if err != nil {
-		return err
-	}
-	return p.tell(agent.Delta{Kind: agent.DeltaDone, Answer: answer})
+	return p.tell(agent.Delta{Kind: agent.DeltaDone, Answer: p.answer()})
 }
 
 func (p *player) part(part Part) error {
@@ -134,7 +131,9 @@ func (p *player) part(part Part) error {
 }
 
 func (p *player) words(kind agent.DeltaKind, block agent.BlockKind, t Text) error {
-	t = t.clean()
+	clean := t.clean()
+	p.mended = p.mended || !slices.Equal(clean, t)
+	t = clean
 	for _, chunk := range t.Chunks() {
 		if err := p.chunk(agent.Delta{Kind: kind, Index: len(p.blocks), Text: chunk}); err != nil {
 			return err
@@ -150,6 +149,9 @@ func (p *player) call(c Call) error {
 		return err
 	}
 	id := c.ID
+	if p.repeated(id) {
+		id, p.mended = "", true
+	}
 	if id == "" {
 		id = MintID(p.req, p.blocks)
 	}
@@ -157,6 +159,11 @@ func (p *player) call(c Call) error {
 		Kind: agent.BlockCall, WireID: id, Name: wire, Input: json.RawMessage(c.Arguments()),
 	})
 	return nil
+}
+
+// repeated reports whether an id of the script stands in this answer already.
+func (p *player) repeated(id string) bool {
+	return id != "" && slices.ContainsFunc(p.blocks, func(b agent.Block) bool { return b.WireID == id })
 }
 
 // chunk tells one piece of content, at the pace of the model or of its fault.
@@ -213,16 +220,16 @@ func (p *player) pause(d time.Duration) error {
 	return nil
 }
 
-func (p *player) answer() (*agent.Answer, error) {
+func (p *player) answer() *agent.Answer {
 	raw, err := json.Marshal(p.blocks)
-	if err != nil {
-		raw = nil // Arguments that are no JSON have no raw form to replay.
+	if err != nil || p.mended {
+		raw = nil // Arguments that are no JSON have no raw form to replay either.
 	}
 	a := &agent.Answer{Blocks: p.blocks, Raw: raw, Stop: p.round.StopReason()}
 	if p.round.Usage != nil {
 		a.Usage = *p.round.Usage
 	}
-	return a, nil
+	return a
 }
 
 // MintID gives a call id that the conversation and the blocks so far do not hold.
