@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	agent "github.com/lossless-group/in-app-agent"
+	"github.com/lossless-group/in-app-agent/internal/httpapi"
 )
 
 // payloads are the typed data of every event kind, in the order of the reference
@@ -22,11 +23,11 @@ var payloads = []agent.Payload{
 var shapes = []reflect.Type{
 	reflect.TypeFor[agent.ThreadView](), reflect.TypeFor[agent.Page[agent.Thread]](),
 	reflect.TypeFor[agent.ThreadPatch](), reflect.TypeFor[agent.DecisionRequest](),
-	reflect.TypeFor[agent.Description](), reflect.TypeFor[agent.KeyInfo](),
+	reflect.TypeFor[agent.Description](), reflect.TypeFor[agent.Page[agent.KeyInfo]](),
 	reflect.TypeFor[agent.StoredKey](), reflect.TypeFor[agent.SettingsView](),
 	reflect.TypeFor[agent.FeedbackNote](), reflect.TypeFor[ChatRequest](),
 	reflect.TypeFor[TurnAnswer](), reflect.TypeFor[ConfirmAnswer](), reflect.TypeFor[KeyBody](),
-	reflect.TypeFor[RotateBody](), reflect.TypeFor[Problem](),
+	reflect.TypeFor[RotateBody](), reflect.TypeFor[httpapi.Problem](),
 }
 
 const heading = `// Written by internal/wiregen from the Go types. Do not edit: run "go generate ./internal/wiregen".
@@ -46,7 +47,11 @@ func generate(root string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	w := &writer{src: []source{vocabulary, wire}, seen: map[string]reflect.Type{}}
+	presenter, err := readSource(filepath.Join(root, "internal/httpapi"))
+	if err != nil {
+		return "", err
+	}
+	w := &writer{src: []source{vocabulary, wire, presenter}, seen: map[string]reflect.Type{}}
 	// The event is written by hand below, as a union on its kind.
 	w.seen["Event"] = reflect.TypeFor[agent.Event]()
 
@@ -175,9 +180,9 @@ func table() string {
 	var b strings.Builder
 	b.WriteString("\n/** Every operation: its client method, route under the base path, and whether it streams. */\n")
 	b.WriteString("export const OPERATIONS = {\n")
-	for _, op := range operations {
+	for _, op := range httpapi.Operations {
 		fmt.Fprintf(&b, "\t/** %s */\n\t%s: { method: %s, path: %s, stream: %t },\n",
-			op.Does, op.Name, quote(op.Method), quote(op.Path), op.Stream)
+			does[op.Client], op.Client, quote(op.Method), quote(op.Path), op.Stream)
 	}
 	b.WriteString("} as const;\n\n/** The name of an operation. */\nexport type Operation = keyof typeof OPERATIONS;\n")
 	return b.String()

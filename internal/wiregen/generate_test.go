@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	agent "github.com/lossless-group/in-app-agent"
+	"github.com/lossless-group/in-app-agent/internal/httpapi"
 )
 
 const module = "../.."
@@ -132,16 +133,25 @@ func TestASecretHasNoFormOnTheWire(t *testing.T) {
 	}
 }
 
-func TestOperationsAreNamedOnceAndHaveARouteOfTheirOwn(t *testing.T) {
+func TestEveryOperationOfThePresenterIsWrittenOnceWithItsWords(t *testing.T) {
 	names, routes := map[string]bool{}, map[string]bool{}
-	for _, op := range operations {
+	got := text(t)
+	for _, op := range httpapi.Operations {
 		route := op.Method + " " + op.Path
-		if names[op.Name] || routes[route] {
-			t.Errorf("%s %s is there twice", op.Name, route)
+		if names[op.Client] || routes[route] {
+			t.Errorf("%s %s is there twice", op.Client, route)
 		}
-		names[op.Name], routes[route] = true, true
-		if op.Does == "" || !strings.HasSuffix(op.Does, ".") {
-			t.Errorf("%s does not say in a sentence what it does", op.Name)
+		names[op.Client], routes[route] = true, true
+		if !strings.HasSuffix(does[op.Client], ".") {
+			t.Errorf("%s does not say in a sentence what it does", op.Client)
+		}
+		if !strings.Contains(got, "\t"+op.Client+": { method: "+quote(op.Method)+", path: "+quote(op.Path)) {
+			t.Errorf("%s is not in the file", op.Client)
+		}
+	}
+	for name := range does {
+		if !names[name] {
+			t.Errorf("%s has words but no route", name)
 		}
 	}
 }
@@ -160,8 +170,10 @@ func TestRunWritesTheFileAndLeavesAnUnchangedOneAlone(t *testing.T) {
 	if err := run(folder, "out/p.ts"); err == nil {
 		t.Fatal("a module without the wire types was accepted")
 	}
-	if err := os.MkdirAll(filepath.Join(folder, "internal/wiregen"), 0o755); err != nil {
-		t.Fatal(err)
+	for _, name := range []string{"internal/wiregen", "internal/httpapi"} {
+		if err := os.MkdirAll(filepath.Join(folder, name), 0o755); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if err := run(folder, "out/p.ts"); err != nil {
 		t.Fatal(err)

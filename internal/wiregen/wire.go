@@ -58,20 +58,3 @@ type KeyBody struct {
 type RotateBody struct {
 	Key string `json:"key"`
 }
-
-// Problem is an RFC 9457 problem document, with our members.
-type Problem struct {
-	Type       string       `json:"type"`
-	Title      string       `json:"title"`
-	Status     int          `json:"status"`
-	Code       agent.Code   `json:"code"`
-	Message    string       `json:"message"`
-	Hint       string       `json:"hint,omitempty"`
-	RequestID  string       `json:"requestId,omitempty"`
-	Pointer    string       `json:"pointer,omitempty"`
-	Provider   string       `json:"provider,omitempty"`
-	KeyID      string       `json:"keyId,omitempty"`
-	Panel      string       `json:"panel,omitempty"`
-	TurnID     agent.TurnID `json:"turnId,omitempty"`
-	RetryAfter float64      `json:"retryAfter,omitempty"` // seconds
-}

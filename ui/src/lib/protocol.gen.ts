@@ -468,6 +468,11 @@ export type Billing =
 	| "paying"
 	| "lingering";
 
+export interface KeyInfoPage {
+	items: KeyInfo[] | null;
+	next?: string;
+}
+
 /** KeyInfo is the masked metadata of a stored key. Times are milliseconds. */
 export interface KeyInfo {
 	id: string;
@@ -587,7 +592,7 @@ export interface RotateBody {
 	key: string;
 }
 
-/** Problem is an RFC 9457 problem document, with our members. */
+/** Problem is an error as it travels: RFC 9457, with our members beside its own. */
 export interface Problem {
 	type: string;
 	title: string;
@@ -595,14 +600,13 @@ export interface Problem {
 	code: Code;
 	message: string;
 	hint?: string;
-	requestId?: string;
 	pointer?: string;
-	provider?: string;
-	keyId?: string;
-	panel?: string;
+	requestId?: string;
+	/** TurnID, KeyID, Provider and Panel complete key_required and key_invalid. */
 	turnId?: TurnID;
-	/** seconds */
-	retryAfter?: number;
+	keyId?: string;
+	provider?: string;
+	panel?: string;
 }
 
 /** The payload of each event kind that this client knows. */
@@ -753,12 +757,12 @@ export const OPERATIONS = {
 	threads: { method: "GET", path: "/threads", stream: false },
 	/** Gives a conversation with its newest turns. */
 	thread: { method: "GET", path: "/threads/{id}", stream: false },
-	/** Streams every turn of a conversation after a cursor. */
-	watchThread: { method: "GET", path: "/threads/{id}/events", stream: true },
 	/** Renames or archives a conversation. */
 	patchThread: { method: "PATCH", path: "/threads/{id}", stream: false },
 	/** Deletes a conversation and all that hangs on it. */
 	deleteThread: { method: "DELETE", path: "/threads/{id}", stream: false },
+	/** Streams every turn of a conversation after a cursor. */
+	watchThread: { method: "GET", path: "/threads/{id}/events", stream: true },
 	/** Gives a conversation as a file. */
 	exportThread: { method: "GET", path: "/threads/{id}/export", stream: false },
 	/** Tells what this caller may use here. */

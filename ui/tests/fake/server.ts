@@ -406,7 +406,7 @@ export class FakeAgent {
 
 	async #threadEvents(req: IncomingMessage, res: ServerResponse, thread: Thread, after: string): Promise<void> {
 		const stream = await this.#open(req, res);
-		let [turn, seq] = after ? [after.split(':')[0]!, Number(after.split(':')[1])] : ['', 0];
+		let [turn, seq] = after ? [after.split(':')[0]!, Number(after.split(':').at(-1))] : ['', 0];
 		let heard = this.store.changes.length;
 		await stream.run(() => {
 			const out: { id?: string; event: Event; last: boolean }[] = [];
@@ -419,7 +419,7 @@ export class FakeAgent {
 					seq = 0;
 				}
 				const fresh = seq === 0 ? compact(t.events) : t.events.filter((e) => e.seq > seq);
-				for (const e of fresh) out.push({ id: `${e.turn}:${e.seq}`, event: e, last: false });
+				for (const e of fresh) out.push({ id: `${e.turn}:${e.run}:${e.seq}`, event: e, last: false });
 				seq = t.turn.lastSeq;
 			}
 			for (const c of this.store.changes.slice(heard)) {

@@ -132,7 +132,7 @@ export class Store {
 		return {
 			thread,
 			turns: page.map((t) => ({ turn: { ...t.turn }, events: compact(t.events) })),
-			cursor: last ? `${last.turn.id}:${last.turn.lastSeq}` : '',
+			cursor: last ? `${last.turn.id}:${last.turn.run}:${last.turn.lastSeq}` : '',
 			before: path.length > page.length ? page[0]?.turn.id : undefined
 		};
 	}

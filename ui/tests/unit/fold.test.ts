@@ -91,7 +91,7 @@ describe('golden streams', () => {
 		const s = run(new Teller().start().say(0, 'Hel').say(0, 'lo').complete([0, 'Hello']).events);
 		expect(lastTurn(s)).toMatchObject({ state: 'completed', latencyMs: 77, endedAt: 1004, keySource: 'org' });
 		expect(shown(s)).toEqual(['Hello']);
-		expect(s.cursor).toBe('turn_1:4');
+		expect(s.cursor).toBe('turn_1:1:4');
 	});
 
 	it('an accepted change, with cards between the texts', () => {
@@ -170,7 +170,7 @@ describe('golden streams', () => {
 		const s = run(new Teller().start().say(0, 'a').events);
 		const next = fold(s, { ...new Teller().events[0]!, seq: 3, run: 1, turn: 'turn_1', thread: 'thr_1', at: 1, kind: 'future.kind', data: {} });
 		expect(next.turns).toBe(s.turns);
-		expect(next.cursor).toBe('turn_1:3');
+		expect(next.cursor).toBe('turn_1:1:3');
 	});
 
 	it('ids with names of Object.prototype are ids like others', () => {

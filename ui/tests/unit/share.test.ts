@@ -85,7 +85,7 @@ class Server {
 
 	async *#watch(after: string, o: WatchOptions): AsyncGenerator<Event, void> {
 		const queue = new Queue<Event>();
-		const seq = Number(after.split(':')[1] ?? 0);
+		const seq = Number(after.split(':').at(-1) ?? 0);
 		for (const e of this.events) if (e.seq > seq) queue.push(e);
 		this.open.add(queue);
 		this.opened.push(after);
@@ -163,7 +163,7 @@ describe('tabs on one thread', () => {
 		server.tell(ev(2));
 		await settle();
 		expect(b.seen).toEqual([1, 2]);
-		expect(server.opened).toEqual(['', 't:1']);
+		expect(server.opened).toEqual(['', 't:1:1']);
 		expect(server.open.size).toBe(1);
 		b.close();
 	});
@@ -273,7 +273,7 @@ describe('a hidden tab', () => {
 		a.hide(false);
 		await settle();
 		expect(a.seen).toEqual([1, 2, 3]);
-		expect(server.opened).toEqual(['', 't:2']);
+		expect(server.opened).toEqual(['', 't:1:2']);
 		a.close();
 	});
 

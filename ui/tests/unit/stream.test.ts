@@ -81,7 +81,7 @@ describe('following a turn', () => {
 	});
 
 	it('waits longer each time and as long as it is told', async () => {
-		const busy = () => problem(503, { code: 'overloaded', message: 'busy', retryAfter: 7 });
+		const busy = () => problem(503, { code: 'overloaded', message: 'busy' }, { 'retry-after': '7' });
 		const { client, world } = serve(new TypeError('failed to fetch'), busy, sse(end(1)));
 		expect(await read(client.attach('turn_1'))).toEqual([1]);
 		expect(world.slept).toEqual([225, 7000]);

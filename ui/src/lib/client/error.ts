@@ -1,7 +1,9 @@
 import { CODE_STATUS, type Code, type Problem } from '../protocol.gen.js';
 
 /** The members of an AgentError beyond its code and sentence. */
-export type ErrorDetails = Partial<Omit<Problem, 'code' | 'message' | 'type' | 'title'>>;
+export type ErrorDetails = Partial<Omit<Problem, 'code' | 'message' | 'type' | 'title'>> & {
+	retryAfter?: number;
+};
 
 /**
  * AgentError is the one error that a client throws. Its code is of the closed
@@ -85,21 +87,30 @@ export async function errorOf(response: Response): Promise<AgentError> {
 	} catch (cause) {
 		return bare(response, cause);
 	}
-	return errorOfProblem(body, response.status) ?? bare(response, body);
+	const wait = retryAfter(response);
+	return errorOfProblem(body, response.status, wait) ?? bare(response, body);
+}
+
+function retryAfter(response: Response): number | undefined {
+	const wait = Number(response.headers.get('retry-after'));
+	return Number.isFinite(wait) && wait > 0 ? wait : undefined;
 }
 
 function bare(response: Response, cause: unknown): AgentError {
-	const wait = Number(response.headers.get('retry-after'));
 	return new AgentError(
 		codeOfStatus(response.status),
 		`The server answered with status ${response.status}.`,
-		{ status: response.status, retryAfter: Number.isFinite(wait) && wait > 0 ? wait : undefined },
+		{ status: response.status, retryAfter: retryAfter(response) },
 		cause
 	);
 }
 
 /** Reads a problem document; undefined when it is none of ours. */
-export function errorOfProblem(body: unknown, status: number): AgentError | undefined {
+export function errorOfProblem(
+	body: unknown,
+	status: number,
+	retryAfter?: number
+): AgentError | undefined {
 	if (typeof body !== 'object' || body === null) return undefined;
 	const p = body as Partial<Record<keyof Problem, unknown>>;
 	if (!isCode(p.code)) return undefined;
@@ -113,7 +124,7 @@ export function errorOfProblem(body: unknown, status: number): AgentError | unde
 		keyId: text(p.keyId),
 		panel: text(p.panel),
 		turnId: text(p.turnId),
-		retryAfter: typeof p.retryAfter === 'number' ? p.retryAfter : undefined
+		retryAfter
 	});
 }
 

@@ -2,7 +2,7 @@ import type {
 	ChatRequest,
 	ConfirmAnswer,
 	Description,
-	KeyInfo,
+	KeyInfoPage,
 	KeyTest,
 	SettingsView,
 	StoredKey,
@@ -13,6 +13,7 @@ import type {
 	TurnAnswer
 } from '../protocol.gen.js';
 import { realWorld, type World } from './clock.js';
+import { cursorOf, parseCursor } from './cursor.js';
 import { errorOf, errorOfProblem } from './error.js';
 import { newId } from './id.js';
 import { MODEL_CALL_MS, Requester } from './request.js';
@@ -79,7 +80,7 @@ export function makeHttpClient(options: HttpClientOptions = {}): AgentClient {
 
 		capabilities: (o) => http.json<Description>('capabilities', { ...o }),
 		async listKeys(o) {
-			return items(await http.json<KeyInfo[] | { items: KeyInfo[] | null }>('listKeys', { ...o }));
+			return (await http.json<KeyInfoPage>('listKeys', { ...o })).items ?? [];
 		},
 		setKey: (body, o) =>
 			http.json<StoredKey>('setKey', { ...o, body, timeoutMs: MODEL_CALL_MS }),
@@ -112,11 +113,6 @@ const withId = (request: ChatRequest): ChatRequest => ({
 	...request,
 	messageId: request.messageId || newId()
 });
-
-/** A list comes bare or as a page. */
-function items<T>(list: T[] | { items: T[] | null }): T[] {
-	return Array.isArray(list) ? list : (list.items ?? []);
-}
 
 /** Opens a turn's stream after the place that the sequence reached. */
 function turnSource(http: Requester, sequence: Sequence, id: () => string) {
@@ -171,10 +167,8 @@ function chat(
 function watchThread(http: Requester, id: string, after: string, options?: WatchOptions) {
 	const sequence = new Sequence();
 	let cursor = after;
-	const colon = after.lastIndexOf(':');
-	if (colon > 0) {
-		sequence.start(after.slice(0, colon), { run: 0, seq: Number(after.slice(colon + 1)) || 0 });
-	}
+	const at = parseCursor(after);
+	if (at) sequence.start(at.turn, at);
 	return follow(
 		{
 			sequence,
@@ -182,7 +176,7 @@ function watchThread(http: Requester, id: string, after: string, options?: Watch
 			open: (signal) =>
 				http.raw('watchThread', { params: { id }, query: { after: cursor }, accept: EVENTS }, signal),
 			took: (e) => {
-				if (e.kind !== 'thread.changed') cursor = `${e.turn}:${e.seq}`;
+				if (e.kind !== 'thread.changed') cursor = cursorOf(e);
 			}
 		},
 		http.world,

@@ -1,5 +1,6 @@
 import type { Event } from '../protocol.gen.js';
 import type { World } from './clock.js';
+import { cursorOf, parseCursor } from './cursor.js';
 import { isAbort } from './error.js';
 import { newId } from './id.js';
 import { Queue } from './queue.js';
@@ -64,11 +65,8 @@ class Feed {
 		private readonly options: WatchOptions
 	) {
 		this.#cursor = after;
-		const colon = after.lastIndexOf(':');
-		if (colon > 0) {
-			const seq = Number(after.slice(colon + 1)) || 0;
-			this.#sequence.start(after.slice(0, colon), { run: 0, seq });
-		}
+		const at = parseCursor(after);
+		if (at) this.#sequence.start(at.turn, at);
 	}
 
 	async *read(): AsyncGenerator<Event, void> {
@@ -210,10 +208,10 @@ class Feed {
 
 	/** Answers a tab that comes at a cursor: with what it missed, or with "by yourself". */
 	#welcome(to: string, after: string): void {
-		const at = this.#ring.findIndex((e) => `${e.turn}:${e.seq}` === after);
-		const [turn = '', seq = '0'] = after.split(/:(?=\d+$)/);
-		const known = this.#sequence.position(turn).seq;
-		const ahead = known > 0 && Number(seq) > known;
+		const at = this.#ring.findIndex((e) => cursorOf(e) === after);
+		const place = parseCursor(after);
+		const known = place ? this.#sequence.position(place.turn).seq : 0;
+		const ahead = place !== undefined && known > 0 && place.seq > known;
 		const ok = after === this.#ringStart || after === this.#cursor || at >= 0 || ahead;
 		const events = ahead ? [] : this.#ring.slice(after === this.#ringStart ? 0 : at + 1);
 		this.#say({ t: 'welcome', to, ok, events: ok ? events : [] });
@@ -235,11 +233,11 @@ class Feed {
 				this.#say({ t: 'hello', by: this.#me, after: this.#cursor });
 				return;
 		}
-		this.#cursor = `${event.turn}:${event.seq}`;
+		this.#cursor = cursorOf(event);
 		this.#ring.push(event);
 		if (this.#ring.length > RING) {
 			const gone = this.#ring.shift();
-			if (gone) this.#ringStart = `${gone.turn}:${gone.seq}`;
+			if (gone) this.#ringStart = cursorOf(gone);
 		}
 		this.#out.push(event);
 	}

@@ -1,3 +1,4 @@
+import { cursorOf } from '../client/cursor.js';
 import { isKnown, type Event, type KnownEvent, type ThreadView, type Turn } from '../protocol.gen.js';
 import { foldCall, foldDone, foldDecision, foldPreview, foldProgress, closeCalls } from './fold-call.js';
 import { appendText, replaceBlocks, voidSince } from './fold-text.js';
@@ -9,7 +10,7 @@ import { EMPTY, type CastState, type ThreadModel, type Totals, type TurnModel } 
  * not touch keep their identity, so that nothing of them is drawn again.
  */
 export function fold(state: ThreadModel, event: Event): ThreadModel {
-	const cursor = `${event.turn}:${event.seq}`;
+	const cursor = cursorOf(event);
 	if (!isKnown(event)) return { ...state, cursor };
 	if (event.kind === 'thread.changed') return changed(state, event);
 	const turns =
