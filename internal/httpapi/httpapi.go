@@ -101,7 +101,7 @@ func (a *api) handlers() map[string]handler {
 		"thread":       a.thread,
 		"patchThread":  a.patchThread,
 		"deleteThread": a.deleteThread,
-		"watchThread": a.watchThread,
+		"watchThread":  a.watchThread,
 		"exportThread": a.exportThread,
 		"capabilities": a.capabilities,
 		"listKeys":     a.listKeys,
