@@ -29,7 +29,7 @@ var callCases = []Case{
 			if !boundary(args, i) {
 				continue
 			}
-			o := lawful(tb, Collect(tb.Context(), m, request("hello")))
+			o := ended(tb, collect(tb.Context(), tb, m, request("hello")))
 			got := calls(tb, answer(tb, o), 1)[0]
 			if string(got.Input) != args || got.Name != "note_write" || got.WireID != "call_1" {
 				tb.Fatalf("split at %d the call is %s %s %s", i, got.WireID, got.Name, got.Input)

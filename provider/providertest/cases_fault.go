@@ -33,7 +33,7 @@ func secretless(tb TB, err error, e *agent.Error) {
 func classified(tb TB, fault Fault, o Outcome, provider string) {
 	tb.Helper()
 	code, retryable := fault.Code()
-	e := failure(tb, lawful(tb, o), code)
+	e := failure(tb, ended(tb, o), code)
 	if e.Retryable != retryable {
 		tb.Errorf("%s: retryable is %v, want %v", fault, e.Retryable, retryable)
 	}
@@ -47,7 +47,7 @@ var faultCases = []Case{
 	{"each refusal becomes its code", func(tb TB, h Harness) {
 		for _, fault := range Faults {
 			m, _ := h.Play(tb, Limits{}, Script{Refuse: &Refusal{Fault: fault, Words: echoed}})
-			classified(tb, fault, Collect(tb.Context(), m, request("hello")), h.Provider())
+			classified(tb, fault, collect(tb.Context(), tb, m, request("hello")), h.Provider())
 		}
 	}},
 	{"each failure inside the stream becomes its code", func(tb TB, h Harness) {
@@ -58,6 +58,18 @@ var faultCases = []Case{
 				if len(steps) > 1 && o.Text(agent.DeltaText) != "some text" {
 					tb.Errorf("%s: the text before it is %q", fault, o.Text(agent.DeltaText))
 				}
+			}
+		}
+	}},
+	{"nothing follows an error", func(tb TB, h Harness) {
+		for _, s := range []Script{
+			{Refuse: &Refusal{Fault: FaultServer}},
+			{Steps: []Step{Text("a"), Fail(FaultOverloaded, ""), Text("b")}},
+			{Steps: []Step{Text("a"), Do(StepReset)}},
+			{Steps: []Step{Text("a"), Do(StepGarbage), Text("b")}},
+		} {
+			if o := lawful(tb, play(tb, h, s)); o.Err == nil {
+				tb.Errorf("%+v became a success", s)
 			}
 		}
 	}},
@@ -101,7 +113,7 @@ var faultCases = []Case{
 		}
 		for _, script := range scripts {
 			m, up := h.Play(tb, Limits{}, script, Script{Steps: []Step{Text("a second try")}})
-			if o := Collect(tb.Context(), m, request("hello")); o.Err == nil {
+			if o := collect(tb.Context(), tb, m, request("hello")); o.Err == nil {
 				tb.Errorf("%+v became a success", script)
 			}
 			if n := len(up.Requests()); n != 1 {

@@ -27,12 +27,12 @@ func dialogue(first *agent.Answer, provider string) agent.ModelRequest {
 func replay(tb TB, h Harness, provider string, first Script, edit func(*agent.ModelRequest)) (*agent.Answer, Seen) {
 	tb.Helper()
 	m, up := h.Play(tb, Limits{}, first, Script{Steps: []Step{Text("done")}})
-	got := answer(tb, lawful(tb, Collect(tb.Context(), m, request("hello"))))
+	got := answer(tb, ended(tb, collect(tb.Context(), tb, m, request("hello"))))
 	req := dialogue(got, provider)
 	if edit != nil {
 		edit(&req)
 	}
-	answer(tb, lawful(tb, Collect(tb.Context(), m, req)))
+	answer(tb, ended(tb, collect(tb.Context(), tb, m, req)))
 	seen := up.Requests()
 	if len(seen) != 2 {
 		tb.Fatalf("%d requests arrived, want 2", len(seen))

@@ -15,7 +15,7 @@ import (
 func send(tb TB, h Harness, req agent.ModelRequest) Seen {
 	tb.Helper()
 	m, up := h.Play(tb, Limits{}, Script{Steps: []Step{Text("ok")}})
-	answer(tb, lawful(tb, Collect(tb.Context(), m, req)))
+	answer(tb, ended(tb, collect(tb.Context(), tb, m, req)))
 	seen := up.Requests()
 	if len(seen) != 1 {
 		tb.Fatalf("%d requests arrived, want 1", len(seen))
@@ -103,7 +103,7 @@ var requestCases = []Case{
 		for _, key := range keys {
 			req := request("hello")
 			req.Key = agent.NewSecret(key)
-			answer(tb, lawful(tb, Collect(tb.Context(), m, req)))
+			answer(tb, ended(tb, collect(tb.Context(), tb, m, req)))
 		}
 		for i, seen := range up.Requests() {
 			if seen.Key != keys[i] {
@@ -120,11 +120,11 @@ var requestCases = []Case{
 		outcomes := make([]Outcome, 16)
 		var wg sync.WaitGroup
 		for i := range outcomes {
-			wg.Go(func() { outcomes[i] = Collect(tb.Context(), m, request(fmt.Sprint("hello ", i))) })
+			wg.Go(func() { outcomes[i] = collect(tb.Context(), tb, m, request(fmt.Sprint("hello ", i))) })
 		}
 		wg.Wait()
 		for _, o := range outcomes {
-			if got := answer(tb, lawful(tb, o)); o.Text(agent.DeltaText) != "alpha beta gamma" || len(got.Blocks) != 2 {
+			if got := answer(tb, ended(tb, o)); o.Text(agent.DeltaText) != "alpha beta gamma" || len(got.Blocks) != 2 {
 				tb.Errorf("an answer is %+v", got.Blocks)
 			}
 		}

@@ -99,13 +99,23 @@ func (o Outcome) Lawful() string {
 	return ""
 }
 
-// play runs one script and requires an outcome within the laws.
+// play runs one script to its end.
 func play(tb TB, h Harness, s Script) Outcome {
 	tb.Helper()
 	m, _ := h.Play(tb, Limits{}, s)
-	return lawful(tb, Collect(tb.Context(), m, request("hello")))
+	return ended(tb, collect(tb.Context(), tb, m, request("hello")))
 }
 
+// ended requires an end of some kind; the laws of endings have cases of their own.
+func ended(tb TB, o Outcome) Outcome {
+	tb.Helper()
+	if o.Err == nil && o.Answer == nil {
+		tb.Fatalf("the stream ended with neither an answer nor an error")
+	}
+	return o
+}
+
+// lawful requires every law.
 func lawful(tb TB, o Outcome) Outcome {
 	tb.Helper()
 	if law := o.Lawful(); law != "" {
