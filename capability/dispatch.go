@@ -133,7 +133,7 @@ func (e *entry) arguments(input json.RawMessage, o *Outcome) *agent.ResultError 
 // open refuses a call of a turn that was cancelled or has used up its time.
 func (env *Env) open(ctx context.Context, call *agent.Call) *agent.ResultError {
 	if ctx.Err() != nil {
-		return refusal(agent.CodeInterrupted, "The turn was stopped before this call ran; it was not executed.")
+		return refusal(agent.CodeNotExecuted, "The turn was stopped before this call ran; it was not executed.")
 	}
 	if !env.Deadline.IsZero() && !now(call).Before(env.Deadline) {
 		return refusal(agent.CodeRateLimited, "This turn has used all of its time. Do not call anything more; answer with what you have.")

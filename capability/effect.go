@@ -75,7 +75,7 @@ func (r *Registry) effect(ctx context.Context, call *agent.Call, receipt agent.R
 		return nil, nil, refusal(agent.CodeNotExecuted, "There is no capability %q any more; nothing was done.", clip(call.Capability, MaxName))
 	}
 	if ctx.Err() != nil {
-		return nil, nil, refusal(agent.CodeInterrupted, "%s was stopped before it ran; nothing was done.", e.Name)
+		return nil, nil, refusal(agent.CodeNotExecuted, "%s was stopped before it ran; nothing was done.", e.Name)
 	}
 	input, digest, err := Canonical(call.Input)
 	if err != nil || digest != receipt.InputDigest || receipt.Capability != call.Capability ||

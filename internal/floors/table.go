@@ -1,0 +1,125 @@
+package floors
+
+// module is the path before every package of ours.
+const module = "github.com/lossless-group/in-app-agent"
+
+// Floor is one row of the import table. Patterns are package paths below the
+// module, "." for the root; "x/*" is every package directly below x, and
+// "x/..." is x with everything below it.
+type Floor struct {
+	Name     string
+	Packages []string
+	// Ours are the packages of ours that may be imported; TestOurs may be imported
+	// by tests besides.
+	Ours, TestOurs []string
+	// Free lets third-party packages in without a list.
+	Free   bool
+	Reason string
+}
+
+// shelves are the sockets that a host may pick from.
+var shelves = []string{"provider/*", "store/*", "vault", "corpus/*", "auth"}
+
+// Floors is the import table, from the ground up. The first row that names a
+// package is its row; a package that no row names is an error.
+var Floors = []Floor{
+	{
+		Name: "0 ground", Packages: []string{"."},
+		Reason: "the vocabulary knows nobody, so that everybody can know it",
+	},
+	{
+		Name: "1b built in", Packages: []string{"capability/builtin"},
+		Ours: []string{".", "capability"}, TestOurs: []string{"corpus/embedded"},
+		Reason: "what the house declares it declares as a host does",
+	},
+	{
+		Name: "1 rules", Packages: []string{"capability", "internal/policy", "internal/prompt"},
+		Ours:   []string{"."},
+		Reason: "rules are pure: they are given everything and reach for nothing",
+	},
+	{
+		Name: "1 tool", Packages: []string{"internal/sse", "internal/outbound"},
+		Ours:   []string{"."},
+		Reason: "a tool serves every floor above and knows none of them",
+	},
+	{
+		Name: "2 heart", Packages: []string{"internal/engine", "internal/account"},
+		Ours:     []string{".", "capability", "internal/policy", "internal/prompt"},
+		TestOurs: []string{"provider/scripted", "store/sqlite", "store/storetest", "vault"},
+		Reason:   "the engine speaks to ports; only its tests plug in real sockets",
+	},
+	{
+		Name: "kits of providers and stores", Packages: []string{"provider/providertest", "store/storetest"},
+		Ours:   []string{"."},
+		Reason: "a conformance suite fits every adapter, also a foreign one, so it knows the port alone",
+	},
+	{
+		Name: "3 providers", Packages: []string{"provider/*"},
+		Ours: []string{".", "internal/outbound"}, TestOurs: []string{"provider/providertest"},
+		Reason: "an adapter knows the root and what it wraps; two adapters never meet",
+	},
+	{
+		Name: "3 stores", Packages: []string{"store/*"},
+		Ours: []string{".", "internal/outbound"}, TestOurs: []string{"store/storetest"},
+		Reason: "an adapter knows the root and what it wraps; two adapters never meet",
+	},
+	{
+		Name: "3 sockets", Packages: []string{"vault", "corpus/*", "auth"},
+		Ours:   []string{".", "internal/outbound"},
+		Reason: "an adapter knows the root and what it wraps; two adapters never meet",
+	},
+	{
+		Name: "4 presenters", Packages: []string{"internal/httpapi"},
+		Ours:   []string{".", "internal/sse", "internal/outbound"},
+		Reason: "a presenter is thin because it cannot reach past the agent.Agent port, least of all to the engine",
+	},
+	{
+		Name: "5 assembly", Packages: []string{"server"},
+		Ours: append([]string{".", "capability", "capability/builtin", "internal/policy", "internal/prompt", "internal/sse", "internal/outbound",
+			"internal/engine", "internal/account", "internal/httpapi"}, shelves...),
+		Reason: "the one place where everything meets; nothing below it may need it",
+	},
+	{
+		Name: "6 the command", Packages: []string{"cmd/*"},
+		Ours: append([]string{".", "capability", "capability/builtin", "server", "examples/..."}, shelves...), Free: true,
+		Reason: "an end is built as a foreign host could build it: nothing internal. Its demo is an example",
+	},
+	{
+		Name: "6 the test kit of hosts", Packages: []string{"agenttest"},
+		Ours:   append([]string{".", "capability", "capability/builtin", "server", "internal/..."}, shelves...),
+		Reason: "it hands hosts what they cannot reach themselves, so it alone of the ends looks inside",
+	},
+	{
+		Name: "6 examples", Packages: []string{"examples/..."},
+		Ours: append([]string{".", "capability", "capability/builtin", "server", "examples/..."}, shelves...), TestOurs: []string{"agenttest"}, Free: true,
+		Reason: "an example shows what a foreign host can do: nothing internal",
+	},
+	{
+		Name: "6 ends of tests and benchmarks", Packages: []string{"e2e/...", "bench/..."},
+		Ours: append([]string{".", "capability", "capability/builtin", "server", "agenttest", "examples/...", "e2e/...", "bench/..."}, shelves...), Free: true,
+		Reason: "what is measured and tested from outside is used as from outside: nothing internal",
+	},
+	{
+		Name: "tools", Packages: []string{"internal/wiregen", "internal/wiregen/..."},
+		Ours:   []string{".", "internal/httpapi", "internal/wiregen/..."},
+		Reason: "it writes down the types of the wire: the root's and the presenters'",
+	},
+	{
+		Name: "tools", Packages: []string{"internal/floors"},
+		Reason: "it looks at the tree from outside",
+	},
+}
+
+// Wraps names the third-party modules that a package may import: what it wraps
+// and nothing else. A package that is not here imports none.
+var Wraps = map[string][]string{
+	"capability":         {"github.com/google/jsonschema-go", "github.com/santhosh-tekuri/jsonschema/v6"},
+	"provider/anthropic": {"github.com/anthropics/anthropic-sdk-go/v2"},
+	"provider/openai":    {"github.com/openai/openai-go/v3"},
+	"store/sqlite":       {"modernc.org/sqlite", "github.com/pressly/goose/v3"},
+	"corpus/embedded":    {"modernc.org/sqlite", "golang.org/x/text"},
+	"server":             {"github.com/knadh/koanf", "go.opentelemetry.io/otel"},
+}
+
+// TestTools are the third-party modules that any test may import.
+var TestTools = []string{"pgregory.net/rapid", "github.com/google/go-cmp"}
