@@ -29,14 +29,14 @@ func infer[In any](name string) json.RawMessage {
 }
 
 // plain takes the null off slices and maps, which Go's nil suggests and no model
-// needs: a member that may be left out says so by omitempty.
+// needs: a member that may be left out says so by omitempty. A pointer keeps it.
 func plain(s *jsonschema.Schema) {
 	if s == nil {
 		return
 	}
 	if len(s.Types) == 2 {
 		rest := slices.DeleteFunc(slices.Clone(s.Types), func(t string) bool { return t == "null" })
-		if len(rest) == 1 && (rest[0] == "array" || rest[0] == "object") {
+		if len(rest) == 1 && (rest[0] == "array" || rest[0] == "object" && s.Properties == nil) {
 			s.Type, s.Types = rest[0], nil
 		}
 	}

@@ -20,14 +20,19 @@ var loose = []string{
 	"minContains", "maxContains", "uniqueItems", "prefixItems", "$dynamicRef",
 }
 
-// schema walks one schema at a depth of nested JSON.
+// schema walks one schema at a depth of nested JSON, or the schemas of an array;
+// anything else ends the walk.
 func (s *survey) schema(v any, depth int) {
-	s.depth = max(s.depth, depth)
 	obj, ok := v.(map[string]any)
+	if arr, isList := v.([]any); isList {
+		for _, one := range arr {
+			s.schema(one, depth+1)
+		}
+	}
 	if !ok {
-		s.each(v, depth)
 		return
 	}
+	s.depth = max(s.depth, depth)
 	for name, inner := range obj {
 		if slices.Contains(loose, name) {
 			s.keywords[name] = true
@@ -45,15 +50,6 @@ func (s *survey) schema(v any, depth int) {
 			}
 		default:
 			s.schema(inner, depth+1)
-		}
-	}
-}
-
-// each walks the schemas of an array; anything else ends the walk.
-func (s *survey) each(v any, depth int) {
-	if arr, ok := v.([]any); ok {
-		for _, one := range arr {
-			s.schema(one, depth+1)
 		}
 	}
 }
