@@ -4,8 +4,6 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
-	"fmt"
-	"io"
 	"strconv"
 	"strings"
 )
@@ -16,17 +14,20 @@ const maxToken = 512
 // signer makes and opens session tokens: id "." end "." signature, where the
 // signature is HMAC-SHA-256 over id and end, in unpadded base64url. The end is in
 // milliseconds since the Unix epoch.
-type signer struct{ secret []byte }
+//
+// It holds the secret in a closure: whatever prints a signer, or what holds one,
+// cannot reach the bytes (fmt asks no method of an unexported field).
+type signer struct {
+	mac func(id, expires string) []byte
+}
 
-func newSigner(secret []byte) signer { return signer{secret: append([]byte(nil), secret...)} }
-
-// Format prints dots in place of the secret, whatever prints it.
-func (signer) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "••••") }
-
-func (s signer) mac(id, expires string) []byte {
-	m := hmac.New(sha256.New, s.secret)
-	m.Write([]byte(id + expires))
-	return m.Sum(nil)
+func newSigner(secret []byte) signer {
+	secret = append([]byte(nil), secret...)
+	return signer{mac: func(id, expires string) []byte {
+		m := hmac.New(sha256.New, secret)
+		m.Write([]byte(id + expires))
+		return m.Sum(nil)
+	}}
 }
 
 func (s signer) seal(id string, expires int64) string {
