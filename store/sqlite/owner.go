@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"fmt"
 
 	agent "github.com/lossless-group/in-app-agent"
 )
@@ -60,6 +61,9 @@ func (s *Store) Orphans(ctx context.Context, owner string) (turns []agent.Turn, 
 // Adopt raises the run of a running turn of another owner and makes owner its
 // owner. Errors: not_found, conflict.
 func (s *Store) Adopt(ctx context.Context, id agent.TurnID, owner string) (turn agent.Turn, err error) {
+	if owner == "" {
+		return turn, internal(fmt.Errorf("adopt of turn %s without an owner", id))
+	}
 	err = s.writeAs(ctx, false, func(t *tx, who tenant) error {
 		n, err := t.exec(updateAdopted, owner, id, who.org, who.user)
 		if err != nil {
