@@ -43,6 +43,9 @@ export function shareThreads(
 	};
 }
 
+type Place = ReturnType<typeof parseCursor>;
+const samePlace = (a: Place, b: Place) => a?.turn === b?.turn && a?.seq === b?.seq;
+
 /** Feed is one tab's view of one thread's stream. */
 class Feed {
 	readonly #me = newId();
@@ -208,12 +211,14 @@ class Feed {
 
 	/** Answers a tab that comes at a cursor: with what it missed, or with "by yourself". */
 	#welcome(to: string, after: string): void {
-		const at = this.#ring.findIndex((e) => cursorOf(e) === after);
 		const place = parseCursor(after);
+		const is = (cursor: string) => samePlace(parseCursor(cursor), place);
+		const at = this.#ring.findIndex((e) => e.turn === place?.turn && e.seq === place.seq);
 		const known = place ? this.#sequence.position(place.turn).seq : 0;
 		const ahead = place !== undefined && known > 0 && place.seq > known;
-		const ok = after === this.#ringStart || after === this.#cursor || at >= 0 || ahead;
-		const events = ahead ? [] : this.#ring.slice(after === this.#ringStart ? 0 : at + 1);
+		const start = is(this.#ringStart);
+		const ok = start || is(this.#cursor) || at >= 0 || ahead;
+		const events = ahead ? [] : this.#ring.slice(start ? 0 : at + 1);
 		this.#say({ t: 'welcome', to, ok, events: ok ? events : [] });
 	}
 
