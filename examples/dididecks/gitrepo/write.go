@@ -159,7 +159,7 @@ func (m Message) identity() []string {
 	if strings.Trim(author, ".,:; ") == "" {
 		author = "In-App Agent"
 	}
-	date := strconv.FormatInt(m.When.Unix(), 10) + " +0000"
+	date := "@" + strconv.FormatInt(max(m.When.Unix(), 0), 10) + " +0000"
 	return []string{
 		"GIT_AUTHOR_NAME=" + author, "GIT_AUTHOR_EMAIL=user@in-app-agent.invalid", "GIT_AUTHOR_DATE=" + date,
 		"GIT_COMMITTER_NAME=In-App Agent", "GIT_COMMITTER_EMAIL=agent@in-app-agent.invalid", "GIT_COMMITTER_DATE=" + date,
