@@ -3,6 +3,7 @@ package embedded
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -14,6 +15,9 @@ const maxWordBytes = 64
 // without diacritics, compatibility forms resolved; letters and digits only. A
 // sign of a script that is written without spaces is a word by itself.
 func fold(text string) []string {
+	if words, ok := foldASCII(text); ok {
+		return words
+	}
 	var words []string
 	var word strings.Builder
 	end := func() {
@@ -39,6 +43,28 @@ func fold(text string) []string {
 	}
 	end()
 	return words
+}
+
+// foldASCII is fold for the usual text, without copying its words.
+func foldASCII(text string) (words []string, ok bool) {
+	for i := range len(text) {
+		if text[i] >= utf8.RuneSelf {
+			return nil, false
+		}
+	}
+	text = strings.ToLower(text)
+	words = make([]string, 0, len(text)/6)
+	for start, i := -1, 0; i <= len(text); i++ {
+		inside := i < len(text) && (text[i] >= 'a' && text[i] <= 'z' || text[i] >= '0' && text[i] <= '9')
+		switch {
+		case inside && start < 0:
+			start = i
+		case !inside && start >= 0:
+			words = append(words, text[start:min(i, start+maxWordBytes)])
+			start = -1
+		}
+	}
+	return words, true
 }
 
 // lower also folds what has no lower case of one rune.
