@@ -18,6 +18,10 @@ func (anthropicWire) idle() []byte {
 	return frame{event: "ping", data: []byte(`{"type":"ping"}`)}.bytes()
 }
 
+func (anthropicWire) novelty(*answer, int) frame {
+	return frame{event: "novelty", data: []byte(`{"type":"novelty","index":0,"novelty":{"a":[1,2]}}`)}
+}
+
 func (anthropicWire) frames(_ *question, a *answer, m mangle) []frame {
 	e := &anthropicEncoder{m: m}
 	e.add(frameOther, object{"type": "message_start", "message": anthropicMessage(a, []any{}, nil, 1)})

@@ -170,13 +170,17 @@ func TestKeysAreTakenFromEitherHeader(t *testing.T) {
 	}
 }
 
-func TestABodyOver32MBIsTooLarge(t *testing.T) {
-	b := start(t, fake.Options{})
+func TestABodyOverTheLimitIsTooLarge(t *testing.T) {
+	const limit = 1000
+	b := start(t, fake.Options{MaxBody: limit})
 	head, tail := `{"model":"m","max_tokens":1,"messages":[{"role":"user","content":"`, `"}]}`
-	for size, status := range map[int]int{32 << 20: 200, 32<<20 + 1: 413} {
+	for size, status := range map[int]int{limit - 1: 200, limit: 200, limit + 1: 413} {
 		body := head + strings.Repeat("x", size-len(head)-len(tail)) + tail
 		if got := b.refusal(b.post(messages, body)); got.Status != status {
 			t.Errorf("%d bytes: %+v, want %d", size, got, status)
 		}
+	}
+	if got := b.refusal(start(t, fake.Options{}).post(messages, strings.Repeat("x", 32<<20+1))); got.Status != 413 || got.Error.Type != "request_too_large" {
+		t.Errorf("over 32 MB: %+v", got)
 	}
 }

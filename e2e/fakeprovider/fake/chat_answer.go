@@ -18,6 +18,11 @@ var chatStops = map[agent.StopReason]string{
 
 func (chatWire) idle() []byte { return []byte(": keep-alive\n\n") }
 
+// novelty has no event name, as nothing on this wire has, and no choice.
+func (chatWire) novelty(a *answer, _ int) frame {
+	return frame{data: encode(object{"id": a.id, "object": "chat.completion.novelty", "created": 1_700_000_000, "model": a.model, "choices": []any{}, "novelty": object{"a": []int{1, 2}}})}
+}
+
 func (chatWire) frames(q *question, a *answer, m mangle) []frame {
 	e := &chatEncoder{q: q, a: a, m: m}
 	a.id = newID("chatcmpl-")

@@ -68,16 +68,17 @@ func (d *delivery) refuse(wr wire, e *apiError) {
 	d.write(body)
 }
 
-// status answers with the error of a fault. A gateway's 502 is a page of HTML, as
-// in real life.
+// status answers with the error of a fault. What a gateway says (502, and 504
+// where the API has no word for it) is a page of HTML, as in real life.
 func (d *delivery) status(wr wire, f scripted.Fault) {
 	d.seen.change(func(s *Seen) { s.Fault = string(f.Kind) })
 	if f.RetryAfter != "" {
 		d.w.Header().Set("Retry-After", f.RetryAfter)
 	}
-	if f.Status == http.StatusBadGateway {
+	_, anthropic := wr.(anthropicWire)
+	if f.Status == http.StatusBadGateway || f.Status == http.StatusGatewayTimeout && !anthropic {
 		d.head(f.Status, "text/html")
-		d.write([]byte("<html><head><title>502 Bad Gateway</title></head><body>cloudflare</body></html>"))
+		d.write([]byte("<html><head><title>" + http.StatusText(f.Status) + "</title></head><body>cloudflare</body></html>"))
 		return
 	}
 	d.refuse(wr, faultError(wr, f))

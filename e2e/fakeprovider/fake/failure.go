@@ -37,6 +37,7 @@ var anthropicStatuses = map[int]apiError{
 	413: {Type: "request_too_large", Message: "Request exceeds the maximum size"},
 	429: {Type: "rate_limit_error", Message: "This request would exceed your organization's rate limit."},
 	500: {Type: "api_error", Message: "Internal server error"},
+	503: {Type: "overloaded_error", Message: "Overloaded"},
 	504: {Type: "timeout_error", Message: "Request timed out"},
 	529: {Type: "overloaded_error", Message: "Overloaded"},
 }
@@ -52,6 +53,7 @@ var openaiStatuses = map[int]apiError{
 	429: {Type: "requests", Code: "rate_limit_exceeded", Message: "Rate limit reached for requests"},
 	500: {Type: "server_error", Message: "The server had an error while processing your request. Sorry about that!"},
 	503: {Type: "service_unavailable_error", Message: "The engine is currently overloaded, please try again later"},
+	529: {Type: "service_unavailable_error", Message: "The engine is currently overloaded, please try again later"},
 }
 
 func errorOf(table map[int]apiError, status int) *apiError {
@@ -78,7 +80,7 @@ func (anthropicWire) errorBody(e *apiError) []byte {
 	})
 }
 
-func (anthropicWire) errorFrame(e *apiError, _ bool, _ int) frame {
+func (anthropicWire) errorFrame(e *apiError, _ *answer, _ bool, _ int) frame {
 	return frame{event: "error", data: anthropicWire{}.errorBody(e)}
 }
 
@@ -86,13 +88,13 @@ func (chatWire) errorBody(e *apiError) []byte {
 	return encode(object{"error": object{"message": e.Message, "type": e.Type, "param": orNil(e.Param), "code": orNil(e.Code)}})
 }
 
-func (chatWire) errorFrame(e *apiError, _ bool, _ int) frame {
+func (chatWire) errorFrame(e *apiError, _ *answer, _ bool, _ int) frame {
 	return frame{data: chatWire{}.errorBody(e)}
 }
 
 func (responsesWire) errorBody(e *apiError) []byte { return chatWire{}.errorBody(e) }
 
-func (responsesWire) errorFrame(e *apiError, failed bool, seq int) frame {
+func (responsesWire) errorFrame(e *apiError, a *answer, failed bool, seq int) frame {
 	code := e.Code
 	if code == "" {
 		code = "server_error"
@@ -101,7 +103,7 @@ func (responsesWire) errorFrame(e *apiError, failed bool, seq int) frame {
 		return frame{event: "response.failed", data: encode(object{
 			"type": "response.failed", "sequence_number": seq,
 			"response": object{
-				"id": newID("resp_"), "object": "response", "status": "failed", "output": []any{},
+				"id": a.id, "object": "response", "model": a.model, "status": "failed", "output": []any{},
 				"error": object{"code": code, "message": e.Message},
 			},
 		})}

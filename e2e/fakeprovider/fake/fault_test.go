@@ -37,7 +37,7 @@ func TestAStatusFaultAnswersAsTheRealOnesDo(t *testing.T) {
 		400: {"invalid_request_error", ""}, 401: {"authentication_error", "invalid_api_key"}, 402: {"billing_error", "insufficient_balance"},
 		403: {"permission_error", "unsupported_country_region_territory"}, 404: {"not_found_error", "model_not_found"},
 		413: {"request_too_large", ""}, 429: {"rate_limit_error", "rate_limit_exceeded"}, 500: {"api_error", ""},
-		503: {"api_error", ""}, 504: {"timeout_error", ""}, 529: {"overloaded_error", ""},
+		503: {"overloaded_error", ""}, 529: {"overloaded_error", ""},
 	}
 	b := start(t, fake.Options{})
 	for status, kind := range kinds {
@@ -64,8 +64,15 @@ func TestAStatusFaultAnswersAsTheRealOnesDo(t *testing.T) {
 	if e := b.refusal(res); *e.Error.Code != "insufficient_quota" || res.Header.Get("Retry-After") != "" {
 		t.Errorf("a code of its own: %+v", e)
 	}
+	_ = b.srv.Inject(scripted.Fault{Kind: scripted.FaultStatus, Status: 504, Times: 2})
 	if res := b.post(messages, plain(messages, true)); res.StatusCode != 502 || !strings.Contains(string(b.read(res)), "<html>") {
 		t.Error("a 502 must be a gateway's page")
+	}
+	if e := b.refusal(b.post(messages, plain(messages, true))); e.Status != 504 || e.Error.Type != "timeout_error" {
+		t.Errorf("a 504 of Anthropic: %+v", e)
+	}
+	if res := b.post(chat, plain(chat, true)); res.StatusCode != 504 || !strings.Contains(string(b.read(res)), "<html>") {
+		t.Error("a 504 of OpenAI must be a gateway's page")
 	}
 	if got := b.refusal(b.post(messages, plain(messages, false))); got.Status != 200 {
 		t.Errorf("after the faults: %+v", got)
@@ -156,7 +163,7 @@ func TestContentIsDamagedAsAsked(t *testing.T) {
 	}
 	for kind, want := range map[scripted.FaultKind]map[string]func([]byte) bool{
 		scripted.FaultGarbage:      all(has("data: {\"type\": \"content_block_delta\", \n")),
-		scripted.FaultUnknownEvent: all(has("event: novelty\n")),
+		scripted.FaultUnknownEvent: all(has(`"novelty":{"a":[1,2]}`)),
 		scripted.FaultInvalidUTF8:  all(func(b []byte) bool { return !utf8.Valid(b) && has("one \xff\xfe")(b) }),
 		scripted.FaultHalfRune:     all(has("one \xc3\"", "\"\xa9two\xc3\"")),
 		scripted.FaultNUL:          all(has("one \x00")),

@@ -60,7 +60,7 @@ func (d *delivery) play(wr wire, q *question, a *answer, f scripted.Fault) {
 		}
 		if !struck && (fr.role == frameTail || fr.role == frameContent && told >= f.After) {
 			struck = true
-			if !d.strike(wr, fr, i) {
+			if !d.strike(wr, a, fr, i) {
 				return
 			}
 		}
@@ -74,11 +74,11 @@ func (d *delivery) play(wr wire, q *question, a *answer, f scripted.Fault) {
 }
 
 // strike does what a fault does at its moment, before the frame that comes next.
-func (d *delivery) strike(wr wire, next frame, seq int) bool {
+func (d *delivery) strike(wr wire, a *answer, next frame, seq int) bool {
 	switch d.fault.Kind {
 	case scripted.FaultError, scripted.FaultFailed:
 		e := faultError(wr, d.fault)
-		d.write(wr.errorFrame(e, d.fault.Kind == scripted.FaultFailed, seq).bytes())
+		d.write(wr.errorFrame(e, a, d.fault.Kind == scripted.FaultFailed, seq).bytes())
 		return false
 	case scripted.FaultSilence:
 		d.silence()
@@ -90,7 +90,7 @@ func (d *delivery) strike(wr wire, next frame, seq int) bool {
 	case scripted.FaultGarbage:
 		return d.write(frame{event: next.event, data: []byte(`{"type": "content_block_delta", `)}.bytes())
 	case scripted.FaultUnknownEvent:
-		return d.write(frame{event: "novelty", data: []byte(`{"type":"novelty","index":0,"novelty":{"a":[1,2]}}`)}.bytes())
+		return d.write(wr.novelty(a, seq).bytes())
 	case scripted.FaultEndless:
 		limit := d.fault.Bytes
 		if limit == 0 {

@@ -17,6 +17,10 @@ var incomplete = map[agent.StopReason]string{
 
 func (responsesWire) idle() []byte { return []byte(": keep-alive\n\n") }
 
+func (responsesWire) novelty(_ *answer, seq int) frame {
+	return frame{event: "response.novelty", data: encode(object{"type": "response.novelty", "sequence_number": seq, "novelty": object{"a": []int{1, 2}}})}
+}
+
 func (responsesWire) frames(q *question, a *answer, m mangle) []frame {
 	e := &responsesEncoder{q: q, a: a, m: m}
 	a.id = newID("resp_")

@@ -25,6 +25,9 @@ type Options struct {
 	Models []string
 	// MinCacheTokens is the smallest prefix that is cached.
 	MinCacheTokens int
+	// MaxBody is the largest request body, in bytes; 0 means 32 MB, as at the real
+	// provider.
+	MaxBody int64
 	// StrictRoles refuses two messages of one role in a row, as strict compatible
 	// endpoints do; the real wires join them.
 	StrictRoles bool
@@ -32,7 +35,7 @@ type Options struct {
 	Now func() time.Time
 }
 
-// maxBody is the largest request that is read, as at the real provider: 32 MB.
+// maxBody is the largest request of the real provider.
 const maxBody = 32 << 20
 
 // Server is the fake provider. It is safe for use by many goroutines.
@@ -52,6 +55,9 @@ type Server struct {
 func New(o Options) *Server {
 	if o.Now == nil {
 		o.Now = time.Now
+	}
+	if o.MaxBody == 0 {
+		o.MaxBody = maxBody
 	}
 	if o.Script == nil {
 		o.Script = scripted.NewScript(scripted.Round{Text: scripted.Text{"I am the fake provider and have no script."}})
@@ -78,7 +84,9 @@ type wire interface {
 	whole(q *question, a *answer, m mangle) []byte
 	// errorBody and errorFrame say an error, before and inside a stream.
 	errorBody(e *apiError) []byte
-	errorFrame(e *apiError, failed bool, seq int) frame
+	errorFrame(e *apiError, a *answer, failed bool, seq int) frame
+	// novelty is an event that no client knows yet and that each must survive.
+	novelty(a *answer, seq int) frame
 	// fromStatus gives the error that the provider sends with a status.
 	fromStatus(status int) *apiError
 	// idle is what the provider sends to keep a connection alive.
@@ -104,7 +112,7 @@ func (s *Server) serve(wr wire) http.Handler {
 		out := newDelivery(w, r, seen, s.opts.Now)
 		defer out.finish()
 
-		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, s.opts.MaxBody))
 		seen.setBody(body)
 		if err != nil {
 			out.refuse(wr, wr.fromStatus(http.StatusRequestEntityTooLarge))
