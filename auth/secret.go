@@ -32,6 +32,9 @@ func LoadOrCreateSecret(path string) ([]byte, error) {
 	if err != nil {
 		return nil, unreadable(path, err)
 	}
+	if !info.Mode().IsRegular() {
+		return nil, agent.Errorf(agent.CodeInvalidInput, "The session secret's path %s is not a file. Choose another path.", path)
+	}
 	if mode := info.Mode().Perm(); runtime.GOOS != "windows" && mode&0o077 != 0 {
 		return nil, agent.Errorf(agent.CodeInvalidInput,
 			"The session secret in %s is open to others (mode %04o). Run: chmod 600 %s", path, mode, path)

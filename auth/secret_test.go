@@ -70,7 +70,7 @@ func TestASecretFileThatIsWrongSaysWhatToDo(t *testing.T) {
 		write("long", strings.Repeat("A", 44)+"AAAA", 0o600): "Remove the file",
 		write("text", "password", 0o600):                     "Remove the file",
 		filepath.Join(dir, "no/such/folder"):                 "writable",
-		dir:                                                  "chmod 600",
+		dir:                                                  "not a file",
 	} {
 		_, err := LoadOrCreateSecret(path)
 		if err == nil || !strings.Contains(agent.ErrorMessage(err), want) || strings.Contains(err.Error(), "password") {

@@ -28,10 +28,12 @@ type MasterKeys struct {
 	keys    map[int]masterKey
 }
 
-// masterKey is one version; raw is kept to write the file again on rotation.
+// masterKey is one version. raw is kept to write the file again on rotation; it is
+// a closure, because fmt asks no method of an unexported field and would print the
+// bytes of anything else.
 type masterKey struct {
 	aead cipher.AEAD
-	raw  agent.Secret
+	raw  func() []byte
 }
 
 // Current gives the version that seals, 0 where there is no key at all.
@@ -51,7 +53,7 @@ func (m MasterKeys) LogValue() slog.Value         { return slog.StringValue(m.St
 // as v1:BASE64,v2:BASE64 (line breaks count as commas). The highest version seals.
 // Errors: invalid_input with a sentence that says what to do; it quotes nothing.
 func ParseMaster(text string) (MasterKeys, error) {
-	entries := strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == '\n' || r == '\r' })
+	entries := strings.FieldsFunc(strings.TrimSpace(text), func(r rune) bool { return r == ',' || r == '\n' || r == '\r' })
 	m := MasterKeys{keys: make(map[int]masterKey, len(entries))}
 	for i, entry := range entries {
 		version, key, err := parseEntry(strings.TrimSpace(entry), len(entries))
@@ -102,7 +104,7 @@ func newMasterKey(raw []byte) (masterKey, error) {
 	if err != nil {
 		return masterKey{}, fmt.Errorf("cannot be used")
 	}
-	return masterKey{aead: aead, raw: agent.NewSecret(string(raw))}, nil
+	return masterKey{aead: aead, raw: func() []byte { return raw }}, nil
 }
 
 // decode64 takes both alphabets, padded or not: people paste what they have.

@@ -18,6 +18,16 @@ import (
 // maxMasterFile bounds what is read of a master key file: over a thousand versions.
 const maxMasterFile = 1 << 16
 
+// OpenMaster takes the master keys from the environment, where env (the value of
+// MasterEnv) says any, and else from the file. A malformed value is an error and
+// never leads to the file: keys would be sealed with something else than meant.
+func OpenMaster(env, path string) (MasterKeys, error) {
+	if env != "" {
+		return ParseMaster(env)
+	}
+	return LoadOrCreateMaster(path)
+}
+
 // LoadOrCreateMaster reads the master keys from a file that only its owner can
 // read, or makes a first one when the file is not there. Errors: invalid_input
 // (malformed, or open to others) and unavailable (it cannot be read or written),
@@ -44,6 +54,9 @@ func LoadMaster(path string) (MasterKeys, error) {
 	}
 	defer func() { _ = file.Close() }()
 	info, err := file.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		return MasterKeys{}, agent.Errorf(agent.CodeInvalidInput, "The master key's path %s is not a file. Choose another path.", path)
+	}
 	if err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
 		return MasterKeys{}, agent.Errorf(agent.CodeInvalidInput,
 			"The master key file %s can be read by others. Run: chmod 600 %s", path, path)
@@ -96,7 +109,7 @@ func writeMaster(path string, m MasterKeys, first bool) error {
 	defer func() { _ = os.Remove(tmp.Name()) }()
 	var text strings.Builder
 	for _, v := range m.Versions() {
-		fmt.Fprintf(&text, "v%d:%s\n", v, base64.StdEncoding.EncodeToString([]byte(m.keys[v].raw.Reveal())))
+		fmt.Fprintf(&text, "v%d:%s\n", v, base64.StdEncoding.EncodeToString(m.keys[v].raw()))
 	}
 	_, err = tmp.WriteString(text.String())
 	if err := errors.Join(err, tmp.Sync(), tmp.Close()); err != nil {
