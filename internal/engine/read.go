@@ -26,7 +26,7 @@ func (e *Engine) Events(ctx context.Context, id agent.TurnID, after agent.Positi
 			yield(agent.Event{}, err)
 			return
 		}
-		for {
+		for !r.terminal {
 			wake, _, _ := e.hub.waiting(tp)
 			more, err := r.pull(ctx, yield)
 			if err != nil {
@@ -132,12 +132,15 @@ type turnReader struct {
 // run that followed, which is its step.restarted.
 func (r *turnReader) seek(ctx context.Context, t agent.Turn, run int64, seq agent.Seq) error {
 	r.after = seq
+	// Who has seen the end waits for nothing more of this turn.
+	r.terminal = t.State.Terminal() && run >= t.Run && seq >= t.LastSeq
 	if seq == 0 || run >= t.Run {
 		return nil
 	}
 	if run == 0 {
 		// Who does not know its run cannot be ahead of what is told.
 		r.after = min(seq, r.e.lastTold(t))
+		r.terminal = t.State.Terminal() && seq >= t.LastSeq
 		return nil
 	}
 	for from := agent.Seq(0); ; {

@@ -97,7 +97,7 @@ func (r *run) guard() {
 		return
 	}
 	r.e.Log.Error("a run panicked", "turn", r.l.turn.ID, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
-	if err := r.fail(agent.Errorf(agent.CodeInternal, "panic")); err != nil {
+	if err := r.failWith(agent.Milestone{}, agent.Errorf(agent.CodeInternal, "panic")); err != nil {
 		r.e.Log.Error("a panicked turn could not be ended", "turn", r.l.turn.ID, "error", err)
 	}
 }

@@ -138,15 +138,9 @@ func TestSeveralPreviewsAreDecidedInAnyOrderAlsoAcrossARestart(t *testing.T) {
 // awaits waits until a turn is parked.
 func (w *world) awaits(id agent.TurnID) {
 	w.t.Helper()
-	// The events before the parking wake this reader; the state follows the last.
-	for ev, err := range w.engine.ThreadEvents(me(), w.turn(id).ThreadID, agent.Cursor{}) {
-		must(w.t, err)
-		if ev.Kind == agent.EventCast {
-			continue
-		}
-		if t := w.turn(id); t.State == agent.TurnAwaiting {
-			return
-		}
+	<-w.engine.Idle(id)
+	if t := w.turn(id); t.State != agent.TurnAwaiting {
+		w.t.Fatalf("the turn is %s", t.State)
 	}
 }
 
