@@ -58,7 +58,7 @@ var commitCases = []Case{
 		blob, err := s.Blob(as(alice), m.Calls[0].ID, "abc")
 		w.ok(err)
 		w.same(blob, m.Blobs[0], "blob")
-		w.same(w.transcripts(alice, turn.ThreadID)[0].ModelMessage, "I will.", "transcript")
+		w.same(at(w, w.transcripts(alice, turn.ThreadID), 0).ModelMessage, "I will.", "transcript")
 	}},
 	{Name: "an empty milestone changes nothing", Run: func(tb TB, s Store) {
 		w := newWorld(tb, s)

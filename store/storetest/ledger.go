@@ -55,7 +55,7 @@ var ledgerCases = []Case{
 			w.ok(s.Commit(as(alice), claimOf(turn, "c", agent.PhaseApply)))
 			settle := settleOf(turn, "c", agent.PhaseApply, state)
 			w.ok(s.Commit(as(alice), settle))
-			row := w.record(alice, turn.ID).Ledger[0]
+			row := at(w, w.record(alice, turn.ID).Ledger, 0)
 			if row.State != state || row.SettledAt != start+1 || row.Result == nil || row.Result.OK != (state == agent.LedgerSettled) {
 				w.Errorf("settled row: %s", show(row))
 			}
@@ -72,7 +72,7 @@ var ledgerCases = []Case{
 		w.ok(err)
 		w.code(s.Commit(as(alice), settleOf(turn, "c", agent.PhaseApply, agent.LedgerSettled)), agent.CodeConflict, "a settle of the old run")
 		w.ok(s.Commit(as(alice), settleOf(adopted, "c", agent.PhaseApply, agent.LedgerUnknown)))
-		row := w.record(alice, turn.ID).Ledger[0]
+		row := at(w, w.record(alice, turn.ID).Ledger, 0)
 		w.same(row.State, agent.LedgerUnknown, "state")
 		w.same(row.Run, int64(1), "run that claimed")
 	}},

@@ -110,7 +110,7 @@ var liveCases = []Case{
 		w.ok(err)
 		w.live(adopted, text(3, " new"))
 		w.same(w.told(w.events(alice, turn.ID), 0), "old new", "text")
-		w.same(w.events(alice, turn.ID)[2].Run, adopted.Run, "run of the new text")
+		w.same(at(w, w.events(alice, turn.ID), 2).Run, adopted.Run, "run of the new text")
 	}},
 }
 

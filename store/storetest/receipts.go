@@ -45,7 +45,7 @@ var receiptCases = []Case{
 			w.same(len(w.due(start, 10)), want, "due after "+string(verdict))
 			w.ok(s.MarkCleaned(context.Background(), receipts[0].ID, start+9))
 			w.same(len(w.due(start, 10)), 0, "due after the clean-up")
-			w.same(w.record(alice, parked.ID).Receipts[0].CleanedAt, start+9, "time of the clean-up")
+			w.same(at(w, w.record(alice, parked.ID).Receipts, 0).CleanedAt, start+9, "time of the clean-up")
 		}
 		w.code(s.MarkCleaned(context.Background(), "receipt_none", start), agent.CodeNotFound, "an unknown receipt")
 	}},

@@ -105,7 +105,7 @@ var startCases = []Case{
 		turn := w.start(alice, m)
 		_, err := s.Turn(as(carol), turn.ID)
 		w.code(err, agent.CodeNotFound, "turn, for the one it named")
-		if script := w.transcripts(alice, turn.ThreadID)[0]; script.OrgID != alice.OrgID || script.UserID != alice.UserID {
+		if script := at(w, w.transcripts(alice, turn.ThreadID), 0); script.OrgID != alice.OrgID || script.UserID != alice.UserID {
 			w.Errorf("the transcript belongs to %s of %s", script.UserID, script.OrgID)
 		}
 	}},

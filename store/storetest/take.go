@@ -25,7 +25,7 @@ var takeCases = []Case{
 		claim := *d.Claim
 		claim.State, claim.Run = agent.LedgerClaimed, turn.Run
 		w.same(rec.Ledger, []agent.LedgerEntry{claim}, "claim")
-		last := w.events(alice, parked.ID)[parked.LastSeq]
+		last := at(w, w.events(alice, parked.ID), int(parked.LastSeq))
 		if last.Kind != agent.EventDecision || last.Run != turn.Run {
 			w.Errorf("last event: %s", show(last))
 		}
@@ -44,7 +44,7 @@ var takeCases = []Case{
 			}
 			_, err := s.Take(as(alice), w.take(alice, parked, d))
 			w.ok(err)
-			w.same(w.record(alice, parked.ID).Receipts[0].State, state, "receipt after "+string(verdict))
+			w.same(at(w, w.record(alice, parked.ID).Receipts, 0).State, state, "receipt after "+string(verdict))
 		}
 	}},
 	{Name: "of many answers at once the first wins and the others conflict", Run: func(tb TB, s Store) {
@@ -80,7 +80,7 @@ var takeCases = []Case{
 		}
 		rec := w.record(alice, parked.ID)
 		w.same(len(rec.Ledger), 1, "claims")
-		w.same(rec.Ledger[0].Phase, won[0].Decisions[0].Claim.Phase, "phase that was claimed")
+		w.same(at(w, rec.Ledger, 0).Phase, won[0].Decisions[0].Claim.Phase, "phase that was claimed")
 		w.same(rec.Turn.Owner, won[0].Owner, "owner")
 		w.same(rec.Turn.Run, parked.Run+1, "run")
 		w.same(rec.Turn.LastSeq, parked.LastSeq+1, "last seq")

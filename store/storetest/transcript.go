@@ -26,11 +26,11 @@ var transcriptCases = []Case{
 	{Name: "what was not reported stays unknown and is not 0", Run: func(tb TB, s Store) {
 		w := newWorld(tb, s)
 		turn := w.begin(alice)
-		row := w.transcripts(alice, turn.ThreadID)[0]
+		row := at(w, w.transcripts(alice, turn.ThreadID), 0)
 		w.same(row.Usage, agent.Usage{}, "usage at the start")
 		row.Usage = agent.Usage{TokensIn: ptr(int64(0))}
 		w.ok(s.Commit(as(alice), agent.Milestone{Turn: turn.ID, Run: 1, Transcript: &row}))
-		got := w.transcripts(alice, turn.ThreadID)[0]
+		got := at(w, w.transcripts(alice, turn.ThreadID), 0)
 		w.same(got.Usage, agent.Usage{TokensIn: ptr(int64(0))}, "usage")
 		if got.LatencyMS != nil {
 			w.Errorf("a latency that was not reported is %d", *got.LatencyMS)
@@ -54,12 +54,12 @@ var transcriptCases = []Case{
 		m := w.message()
 		m.Transcript.ID = ""
 		turn := w.start(alice, m)
-		row := w.transcripts(alice, turn.ThreadID)[0]
+		row := at(w, w.transcripts(alice, turn.ThreadID), 0)
 		if row.ID == "" {
 			w.Errorf("the row has no id")
 		}
 		row.ID, row.ModelMessage = "", "Hi."
 		w.ok(s.Commit(as(alice), agent.Milestone{Turn: turn.ID, Run: 1, Transcript: &row}))
-		w.same(w.transcripts(alice, turn.ThreadID)[0].ModelMessage, "Hi.", "answer")
+		w.same(at(w, w.transcripts(alice, turn.ThreadID), 0).ModelMessage, "Hi.", "answer")
 	}},
 }

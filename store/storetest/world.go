@@ -193,4 +193,20 @@ func (w *world) transcripts(p agent.Principal, id agent.ThreadID) []agent.Transc
 	return rows
 }
 
+// at gives one of a list that a broken store may have made too short.
+func at[T any](w *world, list []T, i int) T {
+	w.Helper()
+	if i >= len(list) {
+		w.Fatalf("there are %d, and one at %d is wanted: %s", len(list), i, show(list))
+	}
+	return list[i]
+}
+
+// rest gives a list without its first.
+func rest[T any](w *world, list []T) []T {
+	w.Helper()
+	at(w, list, 0)
+	return list[1:]
+}
+
 func ptr[T any](v T) *T { return &v }

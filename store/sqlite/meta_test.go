@@ -1,0 +1,155 @@
+package sqlite_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/lossless-group/in-app-agent/store/sqlite"
+	"github.com/lossless-group/in-app-agent/store/storetest"
+)
+
+// brokenStores lists each fault with the case that must catch it, and the topics
+// whose cases may fail with it; any other failure means that a case tests what it
+// does not say.
+var brokenStores = []struct {
+	name   string
+	breaks func(storetest.Store) storetest.Store
+	caught string
+	near   string
+}{
+	{"drops an event", func(s storetest.Store) storetest.Store { return dropsEvent{s} }, "live/live text is kept in order", "live read"},
+	{"doubles an event", func(s storetest.Store) storetest.Store { return doublesEvent{s} }, "live/live text is kept in order", "live read commit take"},
+	{"reorders events", func(s storetest.Store) storetest.Store { return reordersEvents{s} }, "live/live text is kept in order", "live read commit take"},
+	{"reads one event too many", func(s storetest.Store) storetest.Store { return readsOneEarly{s} }, "read/a reader may begin between any two deltas", "read"},
+	{"skips an event", func(s storetest.Store) storetest.Store { return readsOneLate{s} }, "read/a reader may begin between any two deltas", "read"},
+	{"never cuts", func(s storetest.Store) storetest.Store { return neverCuts{s} }, "read/a reader may begin between any two deltas", "read"},
+	{"appends for a run that is over", func(s storetest.Store) storetest.Store { return appendsStale{s} }, "live/a run that is over appends nothing, and the others of its batch do", "live owner delete"},
+	{"commits for a run that is over", func(s storetest.Store) storetest.Store { return commitsStale{s} }, "commit/a run that is over commits nothing", "commit owner ledger"},
+	{"loses usage", func(s storetest.Store) storetest.Store { return losesUsage{s} }, "transcript/a row is brought up to date and keeps whose it is", "transcript"},
+	{"writes half a milestone", func(s storetest.Store) storetest.Store { return writesHalf{s} }, "atomic/a milestone of which one part fails writes nothing", "atomic"},
+	{"loses a settle", func(s storetest.Store) storetest.Store { return losesSettle{s} }, "ledger/a claim is settled once, with its result", "ledger commit atomic delete"},
+	{"claims twice", func(s storetest.Store) storetest.Store { return claimsTwice{s} }, "ledger/a claim is made once for each call and phase", "ledger atomic"},
+	{"forgets to clear the owner", func(s storetest.Store) storetest.Store { return keepsOwner{s} }, "commit/a parked turn loses its owner and shows what is open", "commit"},
+	{"does not raise the run", func(s storetest.Store) storetest.Store { return keepsRun{s} }, "owner/adopting raises the run and fences the old owner out", "owner live ledger"},
+	{"starts a resend again", func(s storetest.Store) storetest.Store { return startsTwice{s} }, "start/a message that is sent again gives the same turn and writes nothing", "start"},
+	{"takes any content for a resend", func(s storetest.Store) storetest.Store { return digestBlind{s} }, "start/another message under the same id is a conflict", "start"},
+	{"puts a turn on its own path", func(s storetest.Store) storetest.Store { return pathWithSelf{s} }, "path/a path goes from the root down to the turn, without it", "path"},
+	{"gives the newest page again", func(s storetest.Store) storetest.Store { return reversesPages{s} }, "path/a thread's turns come page by page from its head", "path"},
+	{"shows a thread of another org", func(s storetest.Store) storetest.Store { return leaksThread{newLeak(s)} }, "tenancy/what belongs to others cannot be told from what does not exist", "tenancy"},
+	{"shows events within the org", func(s storetest.Store) storetest.Store { return leaksEvents{newLeak(s)} }, "tenancy/what belongs to others cannot be told from what does not exist", "tenancy"},
+	{"lists turns of another user", func(s storetest.Store) storetest.Store { return leaksList{newLeak(s)} }, "tenancy/lists and searches hold the caller's own only", "tenancy turns"},
+	{"shows an artifact of another user", func(s storetest.Store) storetest.Store { return leaksBlob{newLeak(s)} }, "tenancy/what belongs to others cannot be told from what does not exist", "tenancy atomic"},
+	{"shows a key of another user", func(s storetest.Store) storetest.Store { return leaksKey{s} }, "tenancy/what belongs to others cannot be told from what does not exist", "tenancy key"},
+	{"mixes settings of an org's users", func(s storetest.Store) storetest.Store { return orgsSettings{s} }, "settings/settings are a user's in an org", "settings tenancy"},
+	{"lets two answers win", func(s storetest.Store) storetest.Store { return takesTwice{s} }, "take/of many answers at once the first wins and the others conflict", "take refuse"},
+	{"takes for any owner", func(s storetest.Store) storetest.Store { return takesStale{s} }, "refuse/only the run's own owner takes from a running turn", "refuse"},
+	{"takes what has expired", func(s storetest.Store) storetest.Store { return takesLate{s} }, "refuse/a preview can be answered until it expires, and not from then on", "refuse take"},
+	{"takes under any policy", func(s storetest.Store) storetest.Store { return takesUnder{s} }, "refuse/an accept under a policy that changed is refused", "refuse"},
+	{"hides instead of deleting", func(s storetest.Store) storetest.Store { return deletesHead{s} }, "delete/deleting a thread reaches all that hangs on it", "delete"},
+	{"searches with wildcards", func(s storetest.Store) storetest.Store { return wildSearch{s} }, "search/a search means what it says, wildcards and quotes too", "search"},
+	{"loses the last of a page", func(s storetest.Store) storetest.Store { return losesInPage{s} }, "list/every page goes on where the one before ended, also at equal times", "list turns"},
+	{"keeps a revoked session", func(s storetest.Store) storetest.Store { return keepsSession{s} }, "session/a revoked session is not found", "session"},
+	{"keeps a replaced key", func(s storetest.Store) storetest.Store { return keepsKey{s} }, "key/a key with the same provider and label replaces the one before", "key orgkey"},
+	{"never refreshes a policy", func(s storetest.Store) storetest.Store { return neverRefresh{s} }, "policy/a policy is read from its copy, which moves when it is refreshed", "policy refuse"},
+	{"forgets a clean-up", func(s storetest.Store) storetest.Store { return forgetsClean{s} }, "receipt/given-up receipts are due until they are cleaned up", "receipt"},
+	{"expires a moment early", func(s storetest.Store) storetest.Store { return expiresEarly{s} }, "receipt/open receipts are due from their time on, of every tenant", "receipt"},
+}
+
+// recorder is a TB that notes failures instead of reporting them.
+type recorder struct {
+	mu       sync.Mutex
+	failures []string
+}
+
+func (r *recorder) Helper() {}
+
+func (r *recorder) Errorf(format string, args ...any) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.failures = append(r.failures, fmt.Sprintf(format, args...))
+}
+
+func (r *recorder) Fatalf(format string, args ...any) {
+	r.Errorf(format, args...)
+	runtime.Goexit()
+}
+
+// failures runs a case to its end and gives what it found.
+func failures(c storetest.Case, s storetest.Store) []string {
+	r := &recorder{}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		c.Run(r, s)
+	}()
+	<-done
+	return r.failures
+}
+
+// TestEveryBrokenStoreIsCaughtByTheCaseThatIsAboutIt runs the cases near each fault
+// and a fifth of all others, another fifth for each; with STORETEST_ALL=1 it runs
+// every case against every broken store, which takes minutes.
+func TestEveryBrokenStoreIsCaughtByTheCaseThatIsAboutIt(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs the suite once for each broken store")
+	}
+	everything := os.Getenv("STORETEST_ALL") != ""
+	t.Setenv("TMPDIR", quickFolder(t))
+	for i, b := range brokenStores {
+		t.Run(b.name, func(t *testing.T) {
+			caught := false
+			for j, c := range storetest.Cases() {
+				name := c.Topic + "/" + c.Name
+				near := slices.Contains(strings.Fields(b.near), c.Topic)
+				if !near && !everything && (i+j)%5 != 0 {
+					continue
+				}
+				found := runAgainst(t, c, b.breaks)
+				caught = caught || (len(found) > 0 && name == b.caught)
+				if len(found) > 0 && !near {
+					t.Errorf("the case %q is not about this, but failed: %s", name, found[0])
+				}
+			}
+			if !caught {
+				t.Errorf("the case %q did not catch it", b.caught)
+			}
+		})
+	}
+}
+
+func runAgainst(t *testing.T, c storetest.Case, breaks func(storetest.Store) storetest.Store) []string {
+	s, err := sqlite.Open(t.Context(), sqlite.Config{App: filepath.Join(t.TempDir(), "app.db")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	return failures(c, breaks(s))
+}
+
+// quickFolder gives a folder in memory where there is one: these stores need not
+// survive anything.
+func quickFolder(t *testing.T) string {
+	dir, err := os.MkdirTemp("/dev/shm", "storetest")
+	if err != nil {
+		return t.TempDir()
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	return dir
+}
+
+func TestEveryCaseHasANameOfItsOwn(t *testing.T) {
+	seen := map[string]bool{}
+	for _, c := range storetest.Cases() {
+		name := c.Topic + "/" + c.Name
+		if c.Topic == "" || c.Name == "" || seen[name] {
+			t.Errorf("case %q has no name of its own", name)
+		}
+		seen[name] = true
+	}
+}
