@@ -38,18 +38,18 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 		return nil, fmt.Errorf("%w: %w", ErrNotRepository, err)
 	}
 	r := &Repo{dir: abs, blobs: newBlobCache(maxCachedBytes)}
-	out, err := r.git(ctx, "rev-parse", "--absolute-git-dir", "--is-bare-repository", "--show-prefix")
+	out, err := r.git(ctx, "rev-parse", "--absolute-git-dir", "--is-bare-repository", "--is-inside-work-tree", "--show-prefix")
 	if err != nil {
 		return nil, openError(err)
 	}
 	lines := strings.Split(string(out), "\n")
-	if len(lines) < 3 || lines[2] != "" {
+	if len(lines) < 4 || lines[3] != "" {
 		return nil, ErrNotRepository
 	}
 	if r.gitDir, err = filepath.EvalSymlinks(lines[0]); err != nil {
 		return nil, fmt.Errorf("open repository: %w", err)
 	}
-	if lines[1] == "true" && r.gitDir != abs {
+	if lines[2] != "true" && (lines[1] != "true" || r.gitDir != abs) {
 		return nil, ErrNotRepository
 	}
 	mu, _ := locks.LoadOrStore(r.gitDir, &sync.Mutex{})
