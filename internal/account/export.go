@@ -10,7 +10,7 @@ import (
 )
 
 // maxExport bounds an export, in bytes: it is made in memory.
-const maxExport = 64 << 20
+const maxExport = 16 << 20
 
 // ExportThread gives a conversation as a file: Markdown to read, or JSON with
 // everything that is kept of it.
