@@ -36,7 +36,8 @@ type Config struct {
 // Account implements the ports of presenters. It is safe for concurrent use.
 type Account struct {
 	Config
-	tests *testLimit
+	tests     *testLimit
+	maxExport int
 }
 
 var (
@@ -62,7 +63,7 @@ func New(c Config) *Account {
 	if c.Changed == nil {
 		c.Changed = func(context.Context, agent.ThreadID, agent.ThreadChangedData) {}
 	}
-	return &Account{Config: c, tests: newTestLimit()}
+	return &Account{Config: c, tests: newTestLimit(), maxExport: defaultExport}
 }
 
 func (a *Account) now() int64 { return a.Now().UnixMilli() }

@@ -9,8 +9,8 @@ import (
 	agent "github.com/lossless-group/in-app-agent"
 )
 
-// maxExport bounds an export, in bytes: it is made in memory.
-const maxExport = 16 << 20
+// defaultExport bounds an export, in bytes: it is made in memory.
+const defaultExport = 16 << 20
 
 // ExportThread gives a conversation as a file: Markdown to read, or JSON with
 // everything that is kept of it.
@@ -34,7 +34,7 @@ func (a *Account) ExportThread(ctx context.Context, id agent.ThreadID, format st
 		e.MIME = "text/markdown"
 		e.Data, err = a.exportMarkdown(ctx, t, turns)
 	}
-	if err == nil && len(e.Data) > maxExport {
+	if err == nil && len(e.Data) > a.maxExport {
 		err = exportTooLarge()
 	}
 	if err != nil {
@@ -93,7 +93,7 @@ func (a *Account) exportJSON(ctx context.Context, t agent.Thread, turns []agent.
 		for _, e := range v.Events {
 			size += len(e.Data)
 		}
-		if size > maxExport {
+		if size > a.maxExport {
 			return nil, exportTooLarge()
 		}
 		out.Turns = append(out.Turns, v)

@@ -153,6 +153,7 @@ func TestAnExportHasAFormatANameAndALimit(t *testing.T) {
 
 func TestAnExportAtTheLimitIsMadeAndOneOverItIsNot(t *testing.T) {
 	o := newOffice(t)
+	o.maxExport = 1 << 16
 	o.store.turns = []agent.Turn{{ID: "tn1", State: agent.TurnComplete}}
 	export := func(format string, size int) (int, error) {
 		said := strings.Repeat("x", size)
@@ -169,13 +170,13 @@ func TestAnExportAtTheLimitIsMadeAndOneOverItIsNot(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if n, err := export(format, maxExport-one+1); err != nil || n != maxExport {
+		if n, err := export(format, o.maxExport-one+1); err != nil || n != o.maxExport {
 			t.Errorf("%s at the limit: %d bytes, %v", format, n, err)
 		}
-		if _, err := export(format, maxExport-one+2); agent.ErrorCode(err) != agent.CodeTooLarge {
+		if _, err := export(format, o.maxExport-one+2); agent.ErrorCode(err) != agent.CodeTooLarge {
 			t.Errorf("%s over the limit: %v", format, err)
 		}
-		if _, err := export(format, maxExport+1); agent.ErrorCode(err) != agent.CodeTooLarge {
+		if _, err := export(format, o.maxExport+1); agent.ErrorCode(err) != agent.CodeTooLarge {
 			t.Errorf("%s far over the limit: %v", format, err)
 		}
 	}

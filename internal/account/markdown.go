@@ -22,7 +22,7 @@ func (a *Account) exportMarkdown(ctx context.Context, t agent.Thread, turns []ag
 			return nil, err
 		}
 		m.turn(v)
-		if m.b.Len() > maxExport {
+		if m.b.Len() > a.maxExport {
 			return nil, exportTooLarge()
 		}
 	}

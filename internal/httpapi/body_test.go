@@ -126,6 +126,19 @@ var bases = map[string]string{
 	"POST /turns/tn1/cancel": `{}`,
 }
 
+// Bodies that are costly to make, made once.
+var (
+	deepObject = strings.Repeat(`{"a":`, 100_000)
+	deepArray  = strings.Repeat("[", 100_000)
+	bomb       = func() string {
+		var zip bytes.Buffer
+		w := gzip.NewWriter(&zip)
+		_, _ = w.Write(bytes.Repeat([]byte("0"), 1<<20))
+		_ = w.Close()
+		return zip.String()
+	}()
+)
+
 // spoil makes a body bad in one of the ways that clients and attackers do.
 func spoil(rng *rand.Rand, body string) (string, string) {
 	b := []byte(body)
@@ -145,9 +158,9 @@ func spoil(rng *rand.Rand, body string) (string, string) {
 	case 4:
 		return "\xef\xbb\xbf" + body, media
 	case 5:
-		return strings.Repeat(`{"a":`, 100_000), media
+		return deepObject, media
 	case 6:
-		return strings.Repeat("[", 100_000), media
+		return deepArray, media
 	case 7:
 		return strings.Replace(body, ":", ":"+strings.Repeat("9", 5000)+"e9999,\"z\":", 1), media
 	case 8:
@@ -157,11 +170,7 @@ func spoil(rng *rand.Rand, body string) (string, string) {
 	case 10:
 		return body, []string{"", "text/plain", "multipart/form-data", "application/xml", "application/json; charset=utf-16"}[rng.IntN(5)]
 	case 11:
-		var zip bytes.Buffer
-		w := gzip.NewWriter(&zip)
-		_, _ = w.Write(bytes.Repeat([]byte("0"), 1<<16))
-		_ = w.Close()
-		return zip.String(), media
+		return bomb, media
 	case 12:
 		return put("\x00"), media
 	default:
