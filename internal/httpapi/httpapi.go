@@ -20,6 +20,9 @@ const (
 	DefaultStall       = 30 * time.Second
 )
 
+// DefaultMaxStreams is how many streams one user may hold at once.
+const DefaultMaxStreams = 10_000
+
 // Config is what the presenter serves, to whom.
 type Config struct {
 	Agent    agent.Agent
@@ -49,6 +52,8 @@ type Config struct {
 	HoldHeaders time.Duration
 	// Recheck is how often a live stream's credential is checked again; at most 5 s.
 	Recheck time.Duration
+	// MaxStreams is how many streams one user may hold at once; one more is a 429.
+	MaxStreams int
 	// Stall is how long one write to a client that does not read may take.
 	Stall time.Duration
 }
@@ -56,7 +61,8 @@ type Config struct {
 // api is the presenter; it is safe for concurrent use.
 type api struct {
 	Config
-	log *slog.Logger
+	log     *slog.Logger
+	streams streamCount
 }
 
 // New makes the handler of everything under /api/agent. It panics when a port is
@@ -71,6 +77,9 @@ func New(c Config) http.Handler {
 	}
 	if a.IDs == nil {
 		a.IDs = randomID
+	}
+	if a.MaxStreams <= 0 {
+		a.MaxStreams = DefaultMaxStreams
 	}
 	for _, d := range []struct {
 		have *time.Duration

@@ -53,6 +53,11 @@ type stream struct {
 // was sent: then the error, or the lack of one, is for the caller to answer.
 func (a *api) serve(w http.ResponseWriter, r *http.Request, how streaming,
 	events func(context.Context) iter.Seq2[agent.Event, error]) (began bool, err error) {
+	done, err := a.streams.begin(r.Context(), a.MaxStreams)
+	if err != nil {
+		return false, err
+	}
+	defer done()
 	ctx, stop := context.WithTimeout(r.Context(), a.MaxStream)
 	defer stop()
 	ctx, cancel := context.WithCancelCause(ctx)
