@@ -2,6 +2,7 @@ package embedded_test
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"os"
 	"path/filepath"
@@ -198,5 +199,29 @@ func TestMoreTenantsThanOpenFilesStillAnswer(t *testing.T) {
 		if got := mustSearch(t, c, "word", slug(i)); len(got) != 1 {
 			t.Fatalf("tenant %d: found %d", i, len(got))
 		}
+	}
+}
+
+func TestAFileOfALaterVersionIsLeftAlone(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "tenant-client__acme.db")
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.Exec(`PRAGMA user_version = 2`); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	c, err := embedded.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = c.Close() }()
+	_, err = c.Put(context.Background(), acme, "a.md", embedded.Sections([]byte("# A\nb"), "a.md"))
+	if agent.ErrorCode(err) != agent.CodeUnavailable || !strings.Contains(err.Error(), "schema version 2") {
+		t.Fatalf("got %v", err)
 	}
 }
