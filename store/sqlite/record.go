@@ -17,14 +17,18 @@ const (
 		WHERE turn_id IN (SELECT value FROM json_each(?)) AND org_id = ? AND user_id = ? ORDER BY turn_id, step_index`
 
 	putCallRow = `INSERT INTO calls (id, turn_id, org_id, user_id, step_index, call_index, wire_id, capability, state,
-		started_at_ms, ended_at_ms, input, result) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		started_at_ms, ended_at_ms, tokens_in, tokens_out, cache_read_tokens, cache_creation_tokens, input, result)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (id) DO UPDATE SET step_index = excluded.step_index, call_index = excluded.call_index,
 		wire_id = excluded.wire_id, capability = excluded.capability, state = excluded.state,
 		started_at_ms = excluded.started_at_ms, ended_at_ms = excluded.ended_at_ms,
+		tokens_in = excluded.tokens_in, tokens_out = excluded.tokens_out,
+		cache_read_tokens = excluded.cache_read_tokens, cache_creation_tokens = excluded.cache_creation_tokens,
 		input = excluded.input, result = excluded.result
 		WHERE calls.turn_id = excluded.turn_id AND calls.org_id = excluded.org_id AND calls.user_id = excluded.user_id`
 
-	selectCalls = `SELECT id, turn_id, step_index, call_index, wire_id, capability, state, started_at_ms, ended_at_ms, input, result
+	selectCalls = `SELECT id, turn_id, step_index, call_index, wire_id, capability, state, started_at_ms, ended_at_ms,
+		tokens_in, tokens_out, cache_read_tokens, cache_creation_tokens, input, result
 		FROM calls WHERE turn_id IN (SELECT value FROM json_each(?)) AND org_id = ? AND user_id = ?
 		ORDER BY turn_id, step_index, call_index, rowid`
 
@@ -61,8 +65,9 @@ func putCall(t *tx, id agent.TurnID, h head, c agent.CallRecord) error {
 	if err != nil {
 		return err
 	}
+	u := c.Usage
 	n, err := t.exec(putCallRow, c.ID, id, h.who.org, h.who.user, c.Step, c.Index, c.WireID, c.Capability, c.State,
-		maybe(c.StartedAt), maybe(c.EndedAt), text(c.Input), result)
+		maybe(c.StartedAt), maybe(c.EndedAt), u.TokensIn, u.TokensOut, u.CacheRead, u.CacheCreation, text(c.Input), result)
 	if err == nil && n != 1 {
 		err = internal(fmt.Errorf("call %s belongs to another turn", c.ID))
 	}
@@ -72,7 +77,9 @@ func putCall(t *tx, id agent.TurnID, h head, c agent.CallRecord) error {
 func scanCall(s scanner) (c agent.CallRecord, err error) {
 	var started, ended *int64
 	var input, result *string
-	if err = s.Scan(&c.ID, &c.TurnID, &c.Step, &c.Index, &c.WireID, &c.Capability, &c.State, &started, &ended, &input, &result); err != nil {
+	u := &c.Usage
+	if err = s.Scan(&c.ID, &c.TurnID, &c.Step, &c.Index, &c.WireID, &c.Capability, &c.State, &started, &ended,
+		&u.TokensIn, &u.TokensOut, &u.CacheRead, &u.CacheCreation, &input, &result); err != nil {
 		return c, err
 	}
 	c.StartedAt, c.EndedAt, c.Input = value(started), value(ended), raw(input)

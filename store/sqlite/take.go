@@ -17,9 +17,8 @@ const (
 )
 
 // Take takes decisions of one turn, all or none: receipts, decision events, ledger
-// claims and the turn's owner in one transaction. The policy version counts where
-// something is accepted, or where the caller names one. Errors: see agent.Journal;
-// an expired verdict before its time is a conflict, too.
+// claims and the turn's owner in one transaction. Errors: see agent.Journal; an
+// expired verdict before its time is a conflict, too.
 func (s *Store) Take(ctx context.Context, take agent.Take) (turn agent.Turn, err error) {
 	if take.Owner == "" || len(take.Decisions) == 0 {
 		return turn, internal(fmt.Errorf("take of turn %s without an owner or without decisions", take.Turn))
@@ -104,12 +103,10 @@ var stateAfter = map[agent.Verdict]agent.ReceiptState{
 
 const selectPolicyVersion = `SELECT version FROM org_state WHERE org_id = ?`
 
+// checkPolicy refuses a decision that was checked against a policy which is not the
+// org's any more.
 func checkPolicy(t *tx, who tenant, take agent.Take) error {
-	needed := take.PolicyVersion != 0
-	for _, d := range take.Decisions {
-		needed = needed || d.Verdict == agent.VerdictAccepted
-	}
-	if !needed {
+	if take.PolicyVersion == 0 {
 		return nil
 	}
 	version, ok, err := one(t, plain[int64], selectPolicyVersion, who.org)

@@ -12,6 +12,7 @@ func (w *world) full(turn agent.Turn) (agent.Milestone, agent.TurnRecord) {
 	r := w.receipt(turn)
 	done := agent.CallRecord{ID: agent.CallID(w.id("call")), TurnID: turn.ID, Step: 0, Index: 1, WireID: "toolu_1", Capability: "deck.export",
 		Input: json.RawMessage(`{"cut": "mid`), State: agent.CallDone, StartedAt: start, EndedAt: start + 5,
+		Usage: agent.Usage{TokensOut: ptr(int64(7)), CacheCreation: ptr(int64(0))},
 		Result: &agent.Result{OK: true, Output: json.RawMessage("{ \"url\" :\"a<b>&c\" }"),
 			Display: &agent.Display{Mount: "deck", Props: json.RawMessage(`{ "n": 1 }`), Layout: "panel"},
 			Preview: &agent.Preview{Summary: "s", State: json.RawMessage(`[ 1 ]`), Artifacts: []agent.Artifact{{Kind: agent.ArtifactImage, Digest: "abc", Bytes: 9}}},

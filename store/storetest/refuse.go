@@ -54,18 +54,21 @@ var refuseCases = []Case{
 		w := newWorld(tb, s)
 		parked, receipts := w.park(alice, 1)
 		take := w.take(alice, parked, decide(parked, receipts[0], agent.VerdictAccepted))
-		for _, off := range []int64{-1, 1} {
+		for _, off := range []int64{1, 1000} {
 			moved := take
 			moved.PolicyVersion += off
 			w.refused(moved, parked, agent.CodeConflict, "a policy version that is not the org's")
 		}
-		unnamed := take
-		unnamed.PolicyVersion = 0
-		w.refused(unnamed, parked, agent.CodeConflict, "an accept that names no policy version")
 		w.ok(s.PutOrg(context.Background(), agent.Org{ID: "o_acme", Slug: "acme", Billing: agent.BillingPaying, DefaultModel: "m-2"}))
 		w.ok(s.RefreshPolicies(context.Background()))
 		w.refused(take, parked, agent.CodeConflict, "the version from before the admin's change")
 		_, err := s.Take(as(alice), w.take(alice, parked, decide(parked, receipts[0], agent.VerdictAccepted)))
+		w.ok(err)
+
+		parked, receipts = w.park(alice, 1)
+		unchecked := w.take(alice, parked, decide(parked, receipts[0], agent.VerdictDiscarded))
+		unchecked.PolicyVersion = 0
+		_, err = s.Take(as(alice), unchecked)
 		w.ok(err)
 	}},
 	{Name: "several decisions of which one is refused take nothing", Run: func(tb TB, s Store) {

@@ -87,19 +87,23 @@ CREATE TABLE steps (
 ) STRICT;
 
 CREATE TABLE calls (
-  id             TEXT PRIMARY KEY,
-  turn_id        TEXT NOT NULL REFERENCES turns(id) ON DELETE CASCADE,
-  org_id         TEXT NOT NULL,
-  user_id        TEXT NOT NULL,
-  step_index     INTEGER NOT NULL,
-  call_index     INTEGER NOT NULL,
-  wire_id        TEXT NOT NULL,
-  capability     TEXT NOT NULL,
-  state          TEXT NOT NULL CHECK (state IN ('pending', 'running', 'open', 'done')),
-  started_at_ms  INTEGER,
-  ended_at_ms    INTEGER,
-  input          TEXT,
-  result         TEXT
+  id                     TEXT PRIMARY KEY,
+  turn_id                TEXT NOT NULL REFERENCES turns(id) ON DELETE CASCADE,
+  org_id                 TEXT NOT NULL,
+  user_id                TEXT NOT NULL,
+  step_index             INTEGER NOT NULL,
+  call_index             INTEGER NOT NULL,
+  wire_id                TEXT NOT NULL,
+  capability             TEXT NOT NULL,
+  state                  TEXT NOT NULL CHECK (state IN ('pending', 'running', 'open', 'done')),
+  started_at_ms          INTEGER,
+  ended_at_ms            INTEGER,
+  tokens_in              INTEGER,
+  tokens_out             INTEGER,
+  cache_read_tokens      INTEGER,
+  cache_creation_tokens  INTEGER,
+  input                  TEXT,
+  result                 TEXT
 ) STRICT;
 CREATE INDEX idx_calls_turn ON calls(turn_id, step_index, call_index);
 
