@@ -120,7 +120,7 @@ var cancelCases = []Case{
 	}},
 	{"the caller's deadline is the caller's, not the provider's", func(tb TB, h Harness) {
 		m, up := h.Play(tb, Limits{}, Script{Steps: []Step{Text("a"), Do(StepSilence)}})
-		ctx, cancel := context.WithTimeout(tb.Context(), 60*time.Millisecond)
+		ctx, cancel := context.WithTimeout(tb.Context(), brief)
 		defer cancel()
 		if o := ended(tb, collect(ctx, tb, m, request("hello"))); !errors.Is(o.Err, context.DeadlineExceeded) {
 			tb.Errorf("the error is %v, want one that wraps context.DeadlineExceeded", o.Err)

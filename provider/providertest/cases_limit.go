@@ -11,14 +11,17 @@ import (
 // sends; the sockets between the two hold some of it.
 const bounded = 20 << 20
 
-// slowness is how long a slow reader takes over one delta; the proofs of the
-// suite itself shorten it.
-var slowness = 400 * time.Millisecond
+// slowness is how long a slow reader takes over one delta, and brief a limit that
+// is waited for; the proofs of the suite itself shorten both.
+var (
+	slowness = 400 * time.Millisecond
+	brief    = 60 * time.Millisecond
+)
 
 var limitCases = []Case{
 	{"silence ends in a timeout", func(tb TB, h Harness) {
 		for _, steps := range [][]Step{{Do(StepSilence)}, {Text("a"), Do(StepSilence)}} {
-			m, up := h.Play(tb, Limits{Idle: 60 * time.Millisecond}, Script{Steps: steps})
+			m, up := h.Play(tb, Limits{Idle: brief}, Script{Steps: steps})
 			e := failure(tb, ended(tb, collect(tb.Context(), tb, m, request("hello"))), agent.CodeTimeout)
 			if !e.Retryable {
 				tb.Errorf("a timeout can be tried again")
@@ -27,7 +30,7 @@ var limitCases = []Case{
 		}
 	}},
 	{"the total limit ends a call that is never silent", func(tb TB, h Harness) {
-		m, up := h.Play(tb, Limits{Idle: time.Minute, Total: 60 * time.Millisecond}, Script{Steps: []Step{Text("a"), Do(StepSilence)}})
+		m, up := h.Play(tb, Limits{Idle: time.Minute, Total: brief}, Script{Steps: []Step{Text("a"), Do(StepSilence)}})
 		failure(tb, ended(tb, collect(tb.Context(), tb, m, request("hello"))), agent.CodeTimeout)
 		await(tb, up.Gone(), "the upstream was not hung up on")
 	}},

@@ -59,9 +59,9 @@ func verdict(c Case, h Harness) []string {
 func TestTheReferenceModelConforms(t *testing.T) { Run(t, reference{}) }
 
 func TestEachBrokenModelIsCaughtByTheCaseMeantForIt(t *testing.T) {
-	usual, slow := patience, slowness
-	patience, slowness = 500*time.Millisecond, 20*time.Millisecond
-	t.Cleanup(func() { patience, slowness = usual, slow })
+	a, b, c := patience, slowness, brief
+	patience, slowness, brief = time.Second, 10*time.Millisecond, 5*time.Millisecond
+	t.Cleanup(func() { patience, slowness, brief = a, b, c })
 	for _, p := range proofs {
 		t.Run(string(p.flaw), func(t *testing.T) {
 			caught := false
