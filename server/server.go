@@ -68,7 +68,7 @@ func (c Config) withDefaults() Config {
 		c.Providers = DefaultProviders(nil)
 	}
 	if c.Database == "" {
-		c.Database = filepath.Join(c.Data, "agent.db")
+		c.Database = filepath.Join(c.Data, databaseFile)
 	}
 	return c
 }
@@ -88,7 +88,7 @@ func (s *Server) assemble(ctx context.Context) error {
 	if err := s.openStore(ctx); err != nil {
 		return err
 	}
-	if err := s.openVault(); err != nil {
+	if err := s.openVault(ctx); err != nil {
 		return err
 	}
 	if err := s.openCorpus(); err != nil {
@@ -123,8 +123,8 @@ func (s *Server) openStore(ctx context.Context) (err error) {
 	return err
 }
 
-func (s *Server) openVault() error {
-	master, err := vault.LoadOrCreateMaster(filepath.Join(s.cfg.Data, "master.key"))
+func (s *Server) openVault(ctx context.Context) error {
+	master, err := openMaster(ctx, s.cfg.Data, s.store)
 	if err != nil {
 		return err
 	}
@@ -160,7 +160,7 @@ func lint(reg *capability.Registry, log *slog.Logger) error {
 }
 
 func (s *Server) openAuth(ctx context.Context) error {
-	secret, err := auth.LoadOrCreateSecret(filepath.Join(s.cfg.Data, "session.secret"))
+	secret, err := auth.LoadOrCreateSecret(filepath.Join(s.cfg.Data, secretFile))
 	if err != nil {
 		return err
 	}

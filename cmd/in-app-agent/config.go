@@ -1,0 +1,113 @@
+package main
+
+import (
+	"log/slog"
+	"net"
+	"os"
+	"strings"
+
+	"github.com/knadh/koanf/parsers/yaml"
+	"github.com/knadh/koanf/providers/file"
+	"github.com/knadh/koanf/v2"
+
+	agent "github.com/lossless-group/in-app-agent"
+	"github.com/lossless-group/in-app-agent/server"
+)
+
+const (
+	defaultListen = "127.0.0.1:8787"
+	defaultData   = "data"
+)
+
+// common holds the flags that every verb takes.
+type common struct {
+	Data      string `default:"${data}" type:"path" help:"Folder for database, keys and decks." placeholder:"DIR"`
+	Config    string `type:"existingfile" help:"YAML file with providers and model.default." placeholder:"FILE"`
+	LogFormat string `enum:"text,json" default:"text" help:"How the log is written: text or json."`
+	Verbose   bool   `short:"v" help:"Log more."`
+}
+
+func (c common) logger(e *env) *slog.Logger {
+	level := slog.LevelWarn
+	if c.Verbose {
+		level = slog.LevelInfo
+	}
+	o := &slog.HandlerOptions{Level: level}
+	if c.LogFormat == "json" {
+		return slog.New(slog.NewJSONHandler(e.stderr, o))
+	}
+	return slog.New(slog.NewTextHandler(e.stderr, o))
+}
+
+// fileConfig is what the YAML file may hold.
+type fileConfig struct {
+	Model struct {
+		Default string `koanf:"default"`
+	} `koanf:"model"`
+	Providers []server.Provider `koanf:"providers"`
+}
+
+// settings reads the file, then the environment. Providers of the file replace the
+// known ones with the same id and stand before them.
+func (c common) settings() (fileConfig, error) {
+	var cfg fileConfig
+	k := koanf.New(".")
+	if c.Config != "" {
+		if err := k.Load(file.Provider(c.Config), yaml.Parser()); err != nil {
+			return cfg, &agent.Error{Code: agent.CodeInvalidInput, Message: "The configuration " + c.Config + " cannot be read.",
+				Hint: "It must be YAML with the members model and providers.", Cause: err}
+		}
+		if err := k.UnmarshalWithConf("", &cfg, koanf.UnmarshalConf{}); err != nil {
+			return cfg, &agent.Error{Code: agent.CodeInvalidInput, Message: "The configuration " + c.Config + " does not have the expected form.", Cause: err}
+		}
+	}
+	named := map[string]bool{}
+	for _, p := range cfg.Providers {
+		named[p.ID] = true
+	}
+	for _, p := range server.DefaultProviders(baseURLs()) {
+		if !named[p.ID] {
+			cfg.Providers = append(cfg.Providers, p)
+		}
+	}
+	return cfg, nil
+}
+
+// baseURLs are the operator's addresses of the known providers.
+func baseURLs() map[string]string {
+	return map[string]string{
+		"anthropic": os.Getenv("IN_APP_AGENT_ANTHROPIC_BASE_URL"),
+		"openai":    os.Getenv("IN_APP_AGENT_OPENAI_BASE_URL"),
+		"groq":      os.Getenv("IN_APP_AGENT_GROQ_BASE_URL"),
+	}
+}
+
+// orgKeys are the server's own keys.
+func orgKeys() map[string]agent.Secret {
+	keys := map[string]agent.Secret{}
+	for provider, name := range map[string]string{"anthropic": "ANTHROPIC_API_KEY", "openai": "OPENAI_API_KEY", "groq": "GROQ_API_KEY"} {
+		if v := strings.TrimSpace(os.Getenv(name)); v != "" {
+			keys[provider] = agent.NewSecret(v)
+		}
+	}
+	return keys
+}
+
+// listenLoopback listens on an address that only this machine reaches.
+func listenLoopback(e *env, address string) (net.Listener, error) {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, usageError{&agent.Error{Code: agent.CodeInvalidInput, Message: "--listen needs HOST:PORT, such as " + defaultListen + ".", Cause: err}}
+	}
+	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		return nil, usageError{&agent.Error{Code: agent.CodeInvalidInput, Message: "The demo signs people in without a password, so it listens on this machine only.",
+			Hint: "Use --listen 127.0.0.1:PORT."}}
+	}
+	var lc net.ListenConfig
+	l, err := lc.Listen(e.ctx, "tcp", address)
+	if err != nil {
+		return nil, &agent.Error{Code: agent.CodeUnavailable, Message: "Nothing can listen on " + address + ".",
+			Hint: "Another program may have the port: choose one with --listen 127.0.0.1:PORT; port 0 takes any.", Cause: err}
+	}
+	return l, nil
+}

@@ -1,0 +1,100 @@
+// Command in-app-agent runs the agent: the demo deck with its chat, the jobs that
+// keep it tidy, and the keys of orgs. One file a verb.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+
+	agent "github.com/lossless-group/in-app-agent"
+)
+
+// Exit codes.
+const (
+	exitOK     = 0
+	exitFailed = 1
+	exitUsage  = 2
+)
+
+type commands struct {
+	Demo    demoCmd    `cmd:"" help:"Open a slide deck with the chat beside it. No key is needed."`
+	Jobs    jobsCmd    `cmd:"" help:"Run a job that keeps the data tidy."`
+	Keys    keysCmd    `cmd:"" help:"Keep the model keys of orgs."`
+	Version versionCmd `cmd:"" help:"Say which build this is."`
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// run is main with everything handed in. It gives the exit code.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	var cmd commands
+	exited := -1
+	parser, err := kong.New(&cmd,
+		kong.Name("in-app-agent"),
+		kong.Description("Agent chat inside other people's apps: it previews every change, waits, applies it exactly once."),
+		kong.Writers(stdout, stderr),
+		kong.Exit(func(code int) { exited = code }),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
+		kong.Vars{"listen": defaultListen, "data": defaultData},
+	)
+	if err != nil {
+		fmt.Fprintln(stderr, "in-app-agent:", err)
+		return exitFailed
+	}
+	chosen, err := parser.Parse(args)
+	if exited >= 0 {
+		return exited
+	}
+	if err != nil {
+		fmt.Fprintf(stderr, "in-app-agent: %v\n", err)
+		fmt.Fprintln(stderr, "Try in-app-agent --help.")
+		return exitUsage
+	}
+	err = chosen.Run(&env{ctx: ctx, stdin: stdin, stdout: stdout, stderr: stderr})
+	return report(err, stderr)
+}
+
+// env is what a verb may touch.
+type env struct {
+	ctx            context.Context
+	stdin          io.Reader
+	stdout, stderr io.Writer
+}
+
+// usageError is a mistake in the words of a command.
+type usageError struct{ error }
+
+// report says what went wrong and what to do.
+func report(err error, stderr io.Writer) int {
+	if err == nil || errors.Is(err, context.Canceled) {
+		return exitOK
+	}
+	var ours *agent.Error
+	if errors.As(err, &ours) {
+		fmt.Fprintf(stderr, "in-app-agent: %s\n", ours.Message)
+		if ours.Hint != "" {
+			fmt.Fprintln(stderr, ours.Hint)
+		}
+		if ours.Cause != nil {
+			fmt.Fprintf(stderr, "(%s: %v)\n", ours.Code, ours.Cause)
+		}
+	} else {
+		fmt.Fprintln(stderr, "in-app-agent:", err)
+	}
+	var usage usageError
+	if errors.As(err, &usage) {
+		return exitUsage
+	}
+	return exitFailed
+}

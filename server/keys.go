@@ -1,0 +1,106 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	agent "github.com/lossless-group/in-app-agent"
+	"github.com/lossless-group/in-app-agent/store/sqlite"
+	"github.com/lossless-group/in-app-agent/vault"
+)
+
+const (
+	masterFile   = "master.key"
+	secretFile   = "session.secret"
+	databaseFile = "agent.db"
+)
+
+// openMaster takes the master keys from the environment or the data folder. Where
+// keys were stored before and the file is gone it makes no new one: nothing that
+// is stored could be opened with it.
+func openMaster(ctx context.Context, data string, rows agent.KeyRows) (vault.MasterKeys, error) {
+	path := filepath.Join(data, masterFile)
+	env := os.Getenv(vault.MasterEnv)
+	if _, err := os.Lstat(path); env == "" && errors.Is(err, fs.ErrNotExist) {
+		sealed, err := rows.EachKey(ctx, func(row agent.KeyRow) (agent.KeyRow, error) { return row, nil })
+		if err != nil {
+			return vault.MasterKeys{}, err
+		}
+		if sealed > 0 {
+			return vault.MasterKeys{}, &agent.Error{Code: agent.CodeUnavailable,
+				Message: "The master key " + path + " is missing, and stored keys were sealed with it.",
+				Hint:    "Put the file back from your backup, or set " + vault.MasterEnv + "."}
+		}
+	}
+	return vault.OpenMaster(env, path)
+}
+
+// Keys is the key store of a data folder, opened beside a running server.
+type Keys struct {
+	Vault     agent.KeyVault
+	Directory agent.Directory
+	store     *sqlite.Store
+}
+
+// OpenKeys opens it. Errors: unavailable (there is no database yet, or it is newer
+// than this program), invalid_input (the master key).
+func OpenKeys(ctx context.Context, data string) (*Keys, error) {
+	store, err := openBeside(ctx, data)
+	if err != nil {
+		return nil, err
+	}
+	v, err := besideVault(ctx, data, store)
+	if err != nil {
+		return nil, errors.Join(err, store.Close())
+	}
+	return &Keys{Vault: v, Directory: store, store: store}, nil
+}
+
+// Close closes the store.
+func (k *Keys) Close() error { return k.store.Close() }
+
+func openBeside(ctx context.Context, data string) (*sqlite.Store, error) {
+	path := filepath.Join(data, databaseFile)
+	if _, err := os.Stat(path); err != nil {
+		return nil, &agent.Error{Code: agent.CodeNotFound, Message: "There is no database in " + data + ".",
+			Hint: "Name the server's data folder with --data, or start the server once.", Cause: err}
+	}
+	return sqlite.Open(ctx, sqlite.Config{App: path, Beside: true})
+}
+
+func besideVault(ctx context.Context, data string, store *sqlite.Store) (*vault.Vault, error) {
+	master, err := openMaster(ctx, data, store)
+	if err != nil {
+		return nil, err
+	}
+	return vault.New(vault.Config{Rows: store, Master: master})
+}
+
+// RotateMaster adds a master key to the data folder's file and seals every stored
+// key with it. A running server reads the new key when it meets a row sealed with
+// it. It gives how many rows it visited.
+func RotateMaster(ctx context.Context, data string) (int, error) {
+	if os.Getenv(vault.MasterEnv) != "" {
+		return 0, &agent.Error{Code: agent.CodeInvalidInput, Message: "The master key comes from " + vault.MasterEnv + ", which a command cannot change.",
+			Hint: "Add a new version there, such as v1:…,v2:…, then restart the server."}
+	}
+	store, err := openBeside(ctx, data)
+	if err != nil {
+		return 0, err
+	}
+	defer store.Close()
+	if _, err := openMaster(ctx, data, store); err != nil {
+		return 0, err
+	}
+	if _, err := vault.AddMaster(filepath.Join(data, masterFile)); err != nil {
+		return 0, err
+	}
+	v, err := besideVault(ctx, data, store)
+	if err != nil {
+		return 0, err
+	}
+	return v.Reseal(ctx)
+}
