@@ -150,7 +150,7 @@ func Title(s Slide, src []byte) string {
 			}
 		}
 	}
-	if h := markup.Heading(body); h != "" {
+	if h := markup.Heading(body); h != "" && !(s.Format == Astro && strings.Contains(h, "{")) {
 		return h
 	}
 	words := strings.TrimLeft(s.Stem, "0123456789-_. ")

@@ -94,7 +94,7 @@ func Check(r Request, a Answer) error {
 	if err != nil {
 		return err
 	}
-	if markup.Text(body) == "" && !bytes.Contains(body, []byte("<img")) && !bytes.Contains(body, []byte("<svg")) {
+	if len(bytes.TrimSpace(body)) == 0 || (shows(old) && !shows(body)) {
 		return agent.Errorf(agent.CodeToolError, "The new slide is empty.")
 	}
 	if added := markup.NewActive(activeOf(old, r.CSS), activeOf(body, string(cssOf(r, a)))); len(added) > 0 {
@@ -112,6 +112,20 @@ func Check(r Request, a Answer) error {
 		return reveal.CheckSlide(a.Source)
 	}
 	return nil
+}
+
+// shows reports whether there is anything to see on a slide: words, a picture, a
+// background, or a template that becomes words.
+func shows(body []byte) bool {
+	if markup.Text(body) != "" {
+		return true
+	}
+	for _, sign := range []string{"<img", "<svg", "<video", "<canvas", "data-background", "data-template", "text/template"} {
+		if bytes.Contains(body, []byte(sign)) {
+			return true
+		}
+	}
+	return false
 }
 
 // bodies gives the HTML of the old and the new source, as far as their format has
