@@ -32,12 +32,16 @@ func (a *Account) events(ctx context.Context, id agent.TurnID) ([]agent.Event, e
 // become one, and of an ended turn what only mattered while it ran (progress, who
 // is working) is left out. Every seq stays covered, once and in order: an event
 // that stands for several says so with From.
+//
+// Deltas cover nothing before their first or after their last: a step.restarted
+// voids text by its seqs, and must find them as they were.
 func compact(events []agent.Event, ended bool) []agent.Event {
 	c := compactor{out: make([]agent.Event, 0, min(len(events), 64))}
 	for _, e := range events {
 		c.add(e, ended)
 	}
 	c.close()
+	c.release()
 	return c.out
 }
 
@@ -46,7 +50,7 @@ type compactor struct {
 	text  strings.Builder
 	block int
 	delta agent.Event // the deltas joined so far; Kind "" is none
-	from  agent.Seq   // begin of a gap that the next event has to cover, 0 is none
+	left  agent.Event // stands for what was left out since; Kind "" is none
 }
 
 func first(e agent.Event) agent.Seq {
@@ -56,11 +60,20 @@ func first(e agent.Event) agent.Seq {
 	return e.Seq
 }
 
+// covering makes an event cover everything from a seq on.
+func covering(e agent.Event, from agent.Seq) agent.Event {
+	e.From = from
+	if from == e.Seq {
+		e.From = 0
+	}
+	return e
+}
+
 func (c *compactor) add(e agent.Event, ended bool) {
 	switch e.Kind {
 	case agent.EventCapabilityProgress, agent.EventCast:
 		if ended {
-			c.skip(e)
+			c.leave(e)
 			return
 		}
 	case agent.EventTextDelta, agent.EventReasoningDelta:
@@ -69,17 +82,27 @@ func (c *compactor) add(e agent.Event, ended bool) {
 		}
 	}
 	c.close()
-	c.emit(e)
+	if c.left.Kind != "" {
+		e = covering(e, first(c.left))
+		c.left = agent.Event{}
+	}
+	c.out = append(c.out, e)
 }
 
-// skip leaves an event out; its seq goes to the deltas it lies between, else to
-// the event that follows.
-func (c *compactor) skip(e agent.Event) {
-	switch {
-	case c.delta.Kind != "":
-		c.delta.Seq = e.Seq
-	case c.from == 0:
-		c.from = first(e)
+// leave leaves an event out: it goes to deltas that it lies between, else to the
+// milestone that follows.
+func (c *compactor) leave(e agent.Event) {
+	if c.left.Kind != "" {
+		e = covering(e, first(c.left))
+	}
+	c.left = e
+}
+
+// release puts the last of what was left out back, where nothing can cover it.
+func (c *compactor) release() {
+	if c.left.Kind != "" {
+		c.out = append(c.out, c.left)
+		c.left = agent.Event{}
 	}
 }
 
@@ -91,13 +114,12 @@ func (c *compactor) join(e agent.Event) bool {
 	}
 	if c.delta.Kind != e.Kind || c.block != d.Block || c.delta.Run != e.Run {
 		c.close()
+		c.release()
 		c.block = d.Block
 		c.delta = e
 		c.delta.From = first(e)
-		if c.from != 0 {
-			c.delta.From, c.from = c.from, 0
-		}
 	}
+	c.left = agent.Event{}
 	c.text.WriteString(d.Text)
 	c.delta.Seq, c.delta.At = e.Seq, e.At
 	return true
@@ -110,17 +132,7 @@ func (c *compactor) close() {
 		return
 	}
 	e.Data, _ = json.Marshal(agent.TextDelta{Block: c.block, Text: c.text.String()}) // cannot fail: a number and a string
-	if e.From == e.Seq {
-		e.From = 0
-	}
-	c.out = append(c.out, e)
+	c.out = append(c.out, covering(e, e.From))
 	c.delta = agent.Event{}
 	c.text.Reset()
-}
-
-func (c *compactor) emit(e agent.Event) {
-	if c.from != 0 {
-		e.From, c.from = c.from, 0
-	}
-	c.out = append(c.out, e)
 }

@@ -59,8 +59,10 @@ func TestTheDeltasOfABlockBecomeOne(t *testing.T) {
 		{"compacted before", true, []agent.Event{done, stored, text(7, 1, "f")}, "done4 text5-7[1:def]"},
 		{"another run", true, []agent.Event{text(1, 0, "a"), text(2, 0, "b"), other}, "text1-2[0:ab] text3[0:c]"},
 		{"a delta that cannot be read", true, []agent.Event{text(1, 0, "a"), text(2, 0, "b"), broken, done}, "text1-2[0:ab] text3 done4"},
-		{"progress within text", true, []agent.Event{text(1, 0, "a"), cast(2), text(3, 0, "b"), cast(4), progress(5), event(6, agent.EventTurnCompleted, 0)}, "text1-5[0:ab] end6"},
-		{"progress before a result", true, []agent.Event{start, cast(2), progress(3), done, cast(5), text(6, 1, "x"), cast(7), progress(8), end}, "start1 done2-4 text5-8[1:x] end9"},
+		{"progress within text", true, []agent.Event{text(1, 0, "a"), cast(2), text(3, 0, "b"), cast(4), progress(5), event(6, agent.EventTurnCompleted, 0)}, "text1-3[0:ab] end4-6"},
+		{"progress before a result", true, []agent.Event{start, cast(2), progress(3), done, cast(5), text(6, 1, "x"), cast(7), progress(8), end}, "start1 done2-4 cast5 text6[1:x] end7-9"},
+		{"nothing after", true, []agent.Event{text(1, 0, "a"), cast(2), progress(3)}, "text1[0:a] progress2-3"},
+		{"between two blocks", true, []agent.Event{text(1, 0, "a"), cast(2), cast(3), text(4, 1, "b")}, "text1[0:a] cast2-3 text4[1:b]"},
 		{"a running turn keeps progress", false, []agent.Event{start, text(2, 0, "a"), text(3, 0, "b"), cast(4), text(5, 0, "c"), progress(6)}, "start1 text2-3[0:ab] cast4 text5[0:c] progress6"},
 	}
 	for _, c := range cases {
@@ -145,6 +147,21 @@ func TestATurnIsReadPageByPage(t *testing.T) {
 		o.store.events["tn1"] = all
 		if got, err := o.Account.events(alice, "tn1"); err != nil || !reflect.DeepEqual(got, all) {
 			t.Errorf("%d events: %d, %v", n, len(got), err)
+		}
+	}
+}
+
+func TestARestartVoidsTheSameTextAfterCompaction(t *testing.T) {
+	cast := func(seq agent.Seq) agent.Event { return event(seq, agent.EventCast, 0) }
+	for name, events := range map[string][]agent.Event{
+		"the step began with text":   {event(1, agent.EventTurnStarted, 0), cast(2), text(3, 0, "void"), event(4, agent.EventStepRestarted, agent.StepRestarted{From: 3}), text(5, 0, "good")},
+		"the step began with a cast": {text(1, 0, "good"), cast(2), text(3, 1, "void"), cast(4), event(5, agent.EventStepRestarted, agent.StepRestarted{From: 2})},
+		"a cast before the restart":  {text(1, 0, "go"), text(2, 0, "od"), cast(3), event(4, agent.EventStepRestarted, agent.StepRestarted{From: 3})},
+	} {
+		for _, got := range [][]agent.Event{told(events), told(compact(events, true)), told(compact(events, false))} {
+			if said := spoken(got); len(said) != 1 || said["text.delta0"] != "good" {
+				t.Errorf("%s: %v in %s", name, said, sketch(got))
+			}
 		}
 	}
 }
