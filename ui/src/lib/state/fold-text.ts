@@ -1,5 +1,7 @@
 import type { EventOf } from '../protocol.gen.js';
-import type { Mark, NoticePart, Part, TextPart } from './model.js';
+import type { Mark, NoticePart, Part, ReasoningPart, TextPart } from './model.js';
+
+type Prose = TextPart | ReasoningPart;
 
 /**
  * Adds text to its block. An event that stands for several and covers what was
@@ -7,15 +9,15 @@ import type { Mark, NoticePart, Part, TextPart } from './model.js';
  */
 export function appendText(
 	parts: readonly Part[],
-	type: TextPart['type'],
+	type: Prose['type'],
 	event: EventOf<'text.delta'> | EventOf<'reasoning.delta'>
 ): readonly Part[] {
 	const { block, text } = event.data;
 	const from = event.from ?? event.seq;
 	const at = parts.findLastIndex((p) => p.type === type && p.block === block);
-	const old = parts[at] as TextPart | undefined;
+	const old = parts[at] as Prose | undefined;
 	if (!old) {
-		const fresh: TextPart = {
+		const fresh: Prose = {
 			type,
 			key: `${type}-${block}-${from}`,
 			block,
@@ -65,7 +67,7 @@ export function voidSince(
 	return [...kept, notice];
 }
 
-function cutBack(part: TextPart, from: number): TextPart {
+function cutBack(part: Prose, from: number): Prose {
 	if (!part.marks || part.marks.seq < from) return part;
 	const mark = markBefore(part.marks, from);
 	return { ...part, text: part.text.slice(0, mark?.length ?? 0), marks: mark };

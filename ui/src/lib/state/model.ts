@@ -23,14 +23,17 @@ export interface Mark {
 }
 
 /** One run of text between two other things. */
-export interface TextPart {
-	readonly type: 'text' | 'reasoning';
+interface Prose<T extends string> {
+	readonly type: T;
 	readonly key: string;
 	readonly block: number;
 	readonly from: number;
 	readonly text: string;
 	readonly marks?: Mark;
 }
+
+export type TextPart = Prose<'text'>;
+export type ReasoningPart = Prose<'reasoning'>;
 
 /** One preview of a call; a stale one stays, with the next after it. */
 export interface PreviewModel {
@@ -89,7 +92,7 @@ export interface NoticePart {
 	readonly reason: string;
 }
 
-export type Part = TextPart | CallPart | NoticePart;
+export type Part = TextPart | ReasoningPart | CallPart | NoticePart;
 
 /** What is said about a character while it works. */
 export interface CastState {

@@ -1,0 +1,473 @@
+import { AgentError, asAgentError, isAbort } from '../client/error.js';
+import { newId } from '../client/id.js';
+import type { AgentClient, Line } from '../client/types.js';
+import { titleOf, type ChatContext } from '../context.js';
+import { LIMITS, type Description, type Display, type Event, type EventOf } from '../protocol.gen.js';
+import type { Strings } from '../strings/en.js';
+import { Batch } from './batch.js';
+import { Decisions } from './decisions.svelte.js';
+import { fold, fromView, prepend } from './fold.js';
+import { EMPTY, type CallPart, type ThreadModel, type TurnModel } from './model.js';
+import { accepted, refused, withSending, without } from './optimistic.js';
+import { Shelf, type Attached, type Draft, type Store, type Unsent } from './storage.js';
+
+/** What a host is told when an accepted change was made, so that it loads its data anew. */
+export interface Applied {
+	callId: string;
+	capability: string;
+	output?: unknown;
+	display?: Display;
+}
+
+/** Which panel lies over the conversation. */
+export type Panel = 'none' | 'settings' | 'threads';
+
+/** Why the settings were opened by themselves. */
+export interface KeyNeed {
+	code: 'key_required' | 'key_invalid';
+	provider: string;
+	keyId?: string;
+}
+
+/** What a chat needs of its surroundings. */
+export interface ChatSetup {
+	client: AgentClient;
+	context: () => ChatContext;
+	strings: () => Strings;
+	store?: Store;
+	onapplied?: (applied: Applied) => void;
+	now?: () => number;
+}
+
+const PAGE = 30;
+
+/** ChatState is one panel: a conversation, its line, what is being written, and what one may do. */
+export class ChatState {
+	model = $state.raw<ThreadModel>(EMPTY);
+	line = $state.raw<Line>({ state: 'connecting' });
+	draft = $state.raw<Draft>({ text: '', attachments: [] });
+	/** At most one message that is sent when the running answer is finished. */
+	queued = $state.raw<Draft | undefined>();
+	editing = $state.raw<TurnModel | undefined>();
+	loading = $state<'no' | 'thread' | 'older'>('no');
+	failure = $state.raw<AgentError | undefined>();
+	panel = $state<Panel>('none');
+	keyNeed = $state.raw<KeyNeed | undefined>();
+	description = $state.raw<Description | undefined>();
+	/** What assistive technology is told: at most three times a turn. */
+	announcement = $state('');
+	stopping = $state(false);
+	#threadId = $state('');
+
+	readonly turns = $derived(this.model.turns);
+	readonly last = $derived(this.model.turns.at(-1));
+	readonly busy = $derived(this.last?.state === 'running' || this.last?.state === 'sending');
+	readonly waiting = $derived(this.last?.state === 'awaiting_confirmation');
+	readonly threadId = $derived(this.model.thread?.id ?? this.#threadId);
+	readonly draftBytes = $derived(byteLength(this.draft.text));
+	readonly canSend = $derived(
+		(this.draft.text.trim() !== '' || this.draft.attachments.length > 0) &&
+			this.draftBytes <= LIMITS.messageBytes &&
+			this.draft.attachments.length <= LIMITS.attachments &&
+			!(this.busy && this.queued)
+	);
+	/** True when no key is used and nothing is charged. */
+	readonly scripted = $derived.by(() => {
+		const models = this.description?.models ?? [];
+		const turn = this.last;
+		if (turn && turn.model !== '') return turn.keySource === 'none';
+		return models.length > 0 && models.every((m) => m.scripted);
+	});
+
+	readonly client: AgentClient;
+	readonly decisions: Decisions;
+	#shelf: Shelf;
+	#watch: AbortController | undefined;
+	#batch = new Batch<Event>((events) => this.#fold(events));
+	#now: () => number;
+	#epoch = 0;
+
+	constructor(private readonly setup: ChatSetup) {
+		this.client = setup.client;
+		this.#now = setup.now ?? Date.now;
+		this.#shelf = new Shelf('iaa', undefined);
+		this.decisions = new Decisions(setup.client);
+	}
+
+	get context(): ChatContext {
+		return this.setup.context();
+	}
+
+	/** Finds out who is here and opens the conversation that was open last. */
+	async start(): Promise<void> {
+		this.loading = 'thread';
+		this.failure = undefined;
+		try {
+			this.description = await this.client.capabilities();
+		} catch (thrown) {
+			if (isAbort(thrown)) return;
+			this.failure = asAgentError(thrown);
+			this.loading = 'no';
+			return;
+		}
+		const { user } = this.description;
+		const scope = `iaa:${user.org}:${user.id}:${this.context.projectId}`;
+		this.#shelf = new Shelf(scope, this.setup.store);
+		const last = this.#shelf.lastThread();
+		if (last) await this.open(last, true);
+		else this.newThread();
+	}
+
+	/** Opens a conversation; one that is gone gives way to a new one when asked to. */
+	async open(id: string, orNew = false): Promise<void> {
+		const epoch = this.#leave();
+		this.#threadId = id;
+		this.loading = 'thread';
+		try {
+			const view = await this.client.thread(id, { limit: PAGE });
+			if (epoch !== this.#epoch) return;
+			this.model = fromView(view);
+			this.#shelf.keepThread(id);
+			this.#restore(id);
+			void this.#follow(id, this.model.cursor);
+		} catch (thrown) {
+			if (epoch !== this.#epoch || isAbort(thrown)) return;
+			const e = asAgentError(thrown);
+			if (orNew && e.code === 'not_found') return this.newThread();
+			this.failure = e;
+		} finally {
+			if (epoch === this.#epoch) this.loading = 'no';
+		}
+	}
+
+	/** Begins an empty conversation; it exists once its first message was accepted. */
+	newThread(): void {
+		this.#leave();
+		this.#shelf.keepThread('');
+		this.loading = 'no';
+		this.#restore('');
+	}
+
+	async loadOlder(): Promise<void> {
+		const { before, thread } = this.model;
+		if (!before || !thread || this.loading !== 'no') return;
+		const epoch = this.#epoch;
+		this.loading = 'older';
+		try {
+			const view = await this.client.thread(thread.id, { before, limit: PAGE });
+			if (epoch === this.#epoch) this.model = prepend(this.model, view);
+		} catch (thrown) {
+			if (epoch === this.#epoch && !isAbort(thrown)) this.failure = asAgentError(thrown);
+		} finally {
+			if (epoch === this.#epoch) this.loading = 'no';
+		}
+	}
+
+	/** Writes the draft down as it grows. */
+	write(draft: Partial<Draft>): void {
+		this.draft = { ...this.draft, ...draft };
+		this.#shelf.keepDraft(this.threadId, this.draft);
+	}
+
+	attach(noun: Attached): void {
+		const have = this.draft.attachments;
+		if (have.some((a) => a.kind === noun.kind && a.id === noun.id)) return;
+		this.write({ attachments: [...have, noun] });
+	}
+
+	detach(noun: Attached): void {
+		this.write({ attachments: this.draft.attachments.filter((a) => a !== noun) });
+	}
+
+	/** Sends the draft, or queues it while an answer is being written. */
+	send(): void {
+		if (!this.canSend) return;
+		const draft = this.draft;
+		const parent = this.editing?.parent;
+		this.editing = undefined;
+		this.write({ text: '', attachments: [] });
+		if (this.busy) this.queued = draft;
+		else void this.#post({ ...draft, messageId: newId(), parent });
+	}
+
+	/** Sends a message that never arrived again: the same one, so never twice. */
+	resend(turn: TurnModel): void {
+		void this.#post(unsentOf(turn));
+	}
+
+	/** Forgets a message that never arrived. */
+	dismiss(turn: TurnModel): void {
+		this.model = without(this.model, turn.messageId);
+		this.#shelf.keepUnsent(this.threadId, undefined);
+	}
+
+	/** Asks for another answer to the same message. */
+	regenerate(turn: TurnModel): void {
+		if (this.busy) return;
+		void this.#post({ ...unsentOf(turn), messageId: newId() });
+	}
+
+	/** Puts a message back into the composer; sending it branches from before it. */
+	edit(turn: TurnModel | undefined = this.turns.findLast((t) => t.by === 'user')): void {
+		if (!turn || this.busy) return;
+		this.editing = turn;
+		this.write(unsentOf(turn));
+	}
+
+	cancelEdit(): void {
+		this.editing = undefined;
+		this.write({ text: '', attachments: [] });
+	}
+
+	/** Takes the queued message back into the composer. */
+	unqueue(): void {
+		if (this.queued) this.write(this.queued);
+		this.queued = undefined;
+	}
+
+	/** Stops the running answer on the server; what was written is kept. */
+	async stop(): Promise<void> {
+		const turn = this.last;
+		if (!turn || turn.state === 'sending' || this.stopping) return;
+		this.stopping = true;
+		try {
+			await this.client.cancel(turn.id);
+		} catch (thrown) {
+			if (!isAbort(thrown)) this.failure = asAgentError(thrown);
+			this.stopping = false;
+		}
+	}
+
+	/** Answers one or several previews of a turn. */
+	decide(turn: TurnModel, calls: readonly CallPart[], decision: 'accept' | 'discard'): void {
+		void this.decisions.decide(turn.id, calls, decision);
+	}
+
+	async feedback(turn: TurnModel, thumb: 'up' | 'down' | ''): Promise<boolean> {
+		try {
+			await this.client.feedback({ turnId: turn.id, thumb });
+			return true;
+		} catch (thrown) {
+			if (!isAbort(thrown)) this.failure = asAgentError(thrown);
+			return false;
+		}
+	}
+
+	/** Opens the settings because a key is missing or wrong. */
+	askForKey(need: KeyNeed): void {
+		this.keyNeed = need;
+		this.panel = 'settings';
+	}
+
+	/** A key was stored: goes on with what waited for it. */
+	keyStored(): void {
+		if (!this.keyNeed) return;
+		this.keyNeed = undefined;
+		this.panel = 'none';
+		const turn = this.last;
+		if (turn?.failure?.panel === 'byok' && turn.state === 'failed') this.regenerate(turn);
+		else this.send();
+	}
+
+	closePanel(): void {
+		this.panel = 'none';
+		this.keyNeed = undefined;
+	}
+
+	/** Lets go of every connection and timer. */
+	destroy(): void {
+		this.#leave();
+	}
+
+	#leave(): number {
+		this.#watch?.abort();
+		this.#batch.drop();
+		this.decisions.clear();
+		this.model = EMPTY;
+		this.#threadId = '';
+		this.queued = undefined;
+		this.editing = undefined;
+		this.failure = undefined;
+		this.stopping = false;
+		return ++this.#epoch;
+	}
+
+	#restore(thread: string): void {
+		this.draft = this.#shelf.draft(thread);
+		const unsent = this.#shelf.unsent(thread);
+		if (!unsent || this.turns.some((t) => t.messageId === unsent.messageId)) return;
+		const lost = new AgentError('unavailable', '', { status: 0 });
+		this.model = refused(withSending(this.model, unsent, this.#now()), unsent.messageId, lost);
+	}
+
+	async #post(u: Unsent): Promise<void> {
+		const epoch = this.#epoch;
+		const thread = this.threadId;
+		this.failure = undefined;
+		this.model = withSending(this.model, u, this.#now());
+		this.#shelf.keepUnsent(thread, u);
+		const { projectId, projectKind, capabilityWhitelist } = this.context;
+		try {
+			const turn = await this.client.send({
+				projectId,
+				projectKind,
+				text: u.text,
+				tools: capabilityWhitelist ? [...capabilityWhitelist] : undefined,
+				threadId: thread || undefined,
+				messageId: u.messageId,
+				parentTurnId: u.parent,
+				attachments: u.attachments.map(({ kind, id }) => ({ kind, id }))
+			});
+			this.#shelf.keepUnsent(thread, undefined);
+			if (epoch !== this.#epoch) return;
+			this.model = accepted(this.model, turn);
+			if (!thread) this.#begun(turn.threadId);
+		} catch (thrown) {
+			if (epoch !== this.#epoch || isAbort(thrown)) return;
+			this.#refuse(u, asAgentError(thrown));
+		}
+	}
+
+	/** The first message made the conversation: watch it from its start. */
+	#begun(thread: string): void {
+		this.#threadId = thread;
+		this.#shelf.keepThread(thread);
+		this.#shelf.keepDraft('', { text: '', attachments: [] });
+		void this.#follow(thread, '');
+	}
+
+	#refuse(u: Unsent, e: AgentError): void {
+		const thread = this.threadId;
+		if (!e.unreachable) this.#shelf.keepUnsent(thread, undefined);
+		if (e.code === 'turn_in_progress' && !this.queued) {
+			// Another tab was first: this message is sent when that answer is finished.
+			this.model = without(this.model, u.messageId);
+			this.queued = { text: u.text, attachments: u.attachments };
+			return;
+		}
+		if (e.code === 'key_required' || e.code === 'key_invalid') {
+			this.model = without(this.model, u.messageId);
+			if (this.draft.text === '') this.write({ text: u.text, attachments: u.attachments });
+			this.askForKey({ code: e.code, provider: e.provider ?? '', keyId: e.keyId });
+			return;
+		}
+		this.model = refused(this.model, u.messageId, e);
+		this.announcement = this.setup.strings().announce.failed;
+	}
+
+	/** Watches a conversation until another one is opened. */
+	async #follow(thread: string, cursor: string): Promise<void> {
+		this.#watch?.abort();
+		const watch = new AbortController();
+		this.#watch = watch;
+		const { signal } = watch;
+		const user = this.description?.user;
+		try {
+			const stream = this.client.watchThread(thread, cursor, {
+				signal,
+				share: user ? `${user.org}:${user.id}` : undefined,
+				idle: () => !this.busy,
+				onLine: (line) => this.#lineIs(line, signal)
+			});
+			for await (const event of stream) {
+				if (signal.aborted) return;
+				this.#batch.add(event);
+			}
+			this.#batch.now();
+		} catch (thrown) {
+			if (signal.aborted || isAbort(thrown)) return;
+			this.#batch.now();
+			this.failure = asAgentError(thrown);
+		}
+	}
+
+	#lineIs(line: Line, signal: AbortSignal): void {
+		if (signal.aborted) return;
+		const back = this.line.state === 'offline' || this.line.state === 'reconnecting';
+		this.line = line;
+		if (!back || (line.state !== 'live' && line.state !== 'shared')) return;
+		// The line is back: a message that never arrived is sent again, as the same one.
+		const lost = this.turns.find((t) => t.state === 'refused' && t.failure?.status === 0);
+		if (lost) this.resend(lost);
+	}
+
+	#fold(events: Event[]): void {
+		let model = this.model;
+		for (const event of events) model = fold(model, event);
+		this.model = model;
+		for (const event of events) this.#notice(event);
+	}
+
+	/** What follows from an event beside what it shows; only of what is live. */
+	#notice(event: Event): void {
+		const words = this.setup.strings().announce;
+		switch (event.kind) {
+			case 'turn.started':
+				this.announcement = words.started;
+				this.stopping = false;
+				break;
+			case 'preview':
+				this.announcement = words.waiting((event as EventOf<'preview'>).data.summary);
+				break;
+			case 'capability.done':
+				this.#tellHost(event as EventOf<'capability.done'>);
+				break;
+			case 'turn.completed':
+			case 'turn.failed':
+			case 'turn.canceled':
+				this.#ended(event as EventOf<'turn.failed'>);
+				break;
+			case 'thread.changed':
+				if (this.model.deleted) this.newThread();
+				break;
+		}
+	}
+
+	#ended(event: Event): void {
+		const words = this.setup.strings().announce;
+		this.stopping = false;
+		if (event.kind === 'turn.completed') this.announcement = words.finished;
+		else if (event.kind === 'turn.canceled') this.announcement = words.stopped;
+		else {
+			this.announcement = words.failed;
+			const { code, provider = '', keyId } = (event as EventOf<'turn.failed'>).data;
+			if (code === 'key_required' || code === 'key_invalid') {
+				this.askForKey({ code, provider, keyId });
+				return;
+			}
+		}
+		const next = this.queued;
+		if (!next || this.busy) return;
+		this.queued = undefined;
+		void this.#post({ ...next, messageId: newId() });
+	}
+
+	#tellHost({ data, turn }: EventOf<'capability.done'>): void {
+		if (data.state !== 'applied') return;
+		const parts = this.turns.find((t) => t.id === turn)?.parts ?? [];
+		const call = parts.find((p): p is CallPart => p.type === 'call' && p.callId === data.callId);
+		this.setup.onapplied?.({
+			callId: data.callId,
+			capability: call?.name ?? '',
+			output: data.output,
+			display: data.display
+		});
+	}
+}
+
+/** A message as it was, to be sent anew. */
+function unsentOf(turn: TurnModel): Unsent {
+	const attachments = (turn.message.attachments ?? []).map((a) => ({
+		kind: a.kind,
+		id: a.id,
+		title: titleOf(a)
+	}));
+	return { text: turn.message.text, attachments, messageId: turn.messageId, parent: turn.parent };
+}
+
+function byteLength(text: string): number {
+	// Most texts are far below the limit: three bytes a unit is the most there can be.
+	if (text.length * 3 <= LIMITS.messageBytes / 2) return text.length;
+	return new TextEncoder().encode(text).length;
+}
+

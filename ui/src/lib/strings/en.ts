@@ -1,0 +1,296 @@
+import { codes } from './codes.en.js';
+
+const n = (value: number) => new Intl.NumberFormat('en').format(value);
+
+/** Every word that the panel shows, in English. Another language is another object of this form. */
+export const en = {
+	lang: 'en',
+	codes,
+	requestId: (id: string) => `Request ${id}`,
+
+	chat: {
+		label: 'Chat with the agent',
+		newThread: 'New conversation',
+		untitled: 'New conversation',
+		conversations: 'Conversations',
+		settings: 'Settings',
+		close: 'Close',
+		back: 'Back',
+		loading: 'Loading the conversation…',
+		loadFailed: 'The conversation could not be loaded.',
+		retry: 'Try again',
+		emptyTitle: (app: string) => (app ? `What shall we do in ${app}?` : 'What shall we do?'),
+		emptyText:
+			'Say it in your own words. Changes are shown first and happen only when you accept them.',
+		deleted: 'This conversation was deleted.',
+		earlier: 'Earlier messages',
+		latest: 'Jump to latest',
+		messages: 'Messages'
+	},
+
+	line: {
+		offline: 'You are offline. Your draft is kept.',
+		reconnecting: 'Connection lost. Reconnecting…',
+		held: (via?: string) =>
+			via
+				? `A proxy (${via}) seems to hold the answer back; it may come in bursts.`
+				: 'A proxy between you and the server seems to hold the answer back; it may come in bursts.',
+		slow: 'Still waiting for the first word…'
+	},
+
+	scripted: {
+		badge: 'Scripted model',
+		text: 'Answers come from a script: no key is used and nothing is charged.'
+	},
+
+	composer: {
+		label: 'Message',
+		placeholder: 'Ask, or type @ to attach',
+		send: 'Send',
+		stop: 'Stop',
+		stopping: 'Stopping…',
+		queue: 'Send next',
+		queued: 'Sent when this answer is finished:',
+		unqueue: 'Take back',
+		attach: 'Attach',
+		attachments: 'Attached',
+		remove: (title: string) => `Remove ${title}`,
+		noMatch: 'Nothing matches.',
+		supersedes: 'Sending discards the change that waits for you.',
+		tooLong: (bytes: number, most: number) =>
+			`${n(Math.ceil(bytes / 1024))} of ${n(most / 1024)} KiB: too long to send.`,
+		nearlyFull: (bytes: number, most: number) =>
+			`${n(Math.ceil(bytes / 1024))} of ${n(most / 1024)} KiB`,
+		tooMany: (most: number) => `At most ${n(most)} things can be attached.`,
+		editing: 'Editing your last message',
+		cancelEdit: 'Cancel',
+		hint: 'Enter sends, Shift+Enter makes a new line'
+	},
+
+	turn: {
+		you: 'You',
+		agent: 'Agent',
+		thinking: 'Thinking…',
+		reasoning: 'Reasoning',
+		sending: 'Sending…',
+		unsent: 'Not sent.',
+		resend: 'Send again',
+		discardUnsent: 'Remove',
+		stopped: 'Stopped. What was written is kept.',
+		superseded: 'Replaced by a newer message.',
+		deletedWhile: 'The conversation was deleted.',
+		restarted: 'The server was interrupted; this part is asked again.',
+		copy: 'Copy',
+		copied: 'Copied',
+		edit: 'Edit',
+		regenerate: 'Ask again',
+		good: 'Good answer',
+		bad: 'Bad answer',
+		thanks: 'Thank you.',
+		details: 'Details',
+		addKey: 'Add a key',
+		openSettings: 'Open settings',
+		signIn: 'Reload to sign in'
+	},
+
+	paid: {
+		none: 'scripted model: no key, no cost',
+		org: 'your organisation’s key',
+		'user-byok': 'your own key',
+		'user-byok-local': 'your own key on this device'
+	},
+
+	usage: {
+		in: 'Tokens in',
+		out: 'Tokens out',
+		cacheRead: 'Read from cache',
+		cacheCreation: 'Written to cache',
+		cost: 'Cost',
+		time: 'Time',
+		calls: 'Model calls',
+		unknown: 'not reported',
+		number: n,
+		money: (usd: number) =>
+			new Intl.NumberFormat('en', {
+				style: 'currency',
+				currency: 'USD',
+				maximumFractionDigits: 4
+			}).format(usd)
+	},
+
+	call: {
+		running: 'running',
+		waiting: 'needs your approval',
+		applying: 'applying…',
+		done: 'done',
+		applied: 'applied',
+		discarded: 'discarded',
+		failed: 'failed',
+		unknown: 'outcome unknown',
+		stopped: 'stopped',
+		input: 'Input',
+		output: 'Output',
+		error: 'Error',
+		seconds: (ms: number) =>
+			ms < 1000 ? `${n(Math.round(ms))} ms` : `${n(Math.round(ms / 100) / 10)} s`
+	},
+
+	preview: {
+		title: 'Proposed change',
+		nothingYet: 'Nothing has changed yet.',
+		accept: 'Accept',
+		discard: 'Discard',
+		accepting: 'Accepting…',
+		discarding: 'Discarding…',
+		acceptAll: (count: number) => `Accept all ${n(count)}`,
+		discardAll: 'Discard all',
+		set: (count: number) => `${n(count)} changes wait for you`,
+		expires: (when: string) => `Can be accepted until ${when}`,
+		accepted: 'Accepted',
+		discarded: 'Discarded',
+		edited: 'Accepted with edits',
+		expired: 'Expired. Nothing was applied.',
+		stale: 'The app has changed since: this preview was made again below.',
+		closed: 'Not answered. Nothing was applied.',
+		elsewhere: 'This was answered in another place.',
+		proposed: 'Your answer was passed on; somebody with the right to approve has to accept it.',
+		superseded: 'Discarded by a newer message.',
+		applied: 'Applied.',
+		applying: 'Applying…',
+		arguments: 'Exact input',
+		artifacts: 'What would change'
+	},
+
+	artifact: {
+		unified: 'Unified',
+		split: 'Side by side',
+		enlarge: 'Enlarge',
+		shrink: 'Close',
+		load: (size: string) => `Load ${size}`,
+		loading: 'Loading…',
+		failed: 'It could not be loaded.',
+		download: 'Download',
+		size: (bytes: number) =>
+			bytes < 1024
+				? `${n(bytes)} bytes`
+				: bytes < 1 << 20
+					? `${n(Math.round(bytes / 1024))} KiB`
+					: `${n(Math.round((bytes / (1 << 20)) * 10) / 10)} MiB`,
+		moreLines: (count: number) => `Show ${n(count)} more lines`,
+		added: 'added',
+		removed: 'removed',
+		noDiff: 'No difference in text.',
+		unknown: (kind: string) => `This panel does not know “${kind}”, so it is shown as it came.`,
+		page: (title: string) => `Rendered page: ${title}`
+	},
+
+	markdown: {
+		showImage: (host: string) => `Show image from ${host}`,
+		imageRefused: 'Image not shown',
+		linkRefused: 'Link not opened: its address is not allowed',
+		opens: (host: string) => `Opens ${host} in a new tab`,
+		copyCode: 'Copy code',
+		copied: 'Copied'
+	},
+
+	keys: {
+		title: 'Your model keys',
+		text: 'A key is sealed when it is stored and never shown again.',
+		none: 'No key is stored.',
+		required: (provider: string) =>
+			provider
+				? `Your organisation has no ${provider} key. Add your own to go on; your message is kept and sent afterwards.`
+				: 'Add a model key to go on; your message is kept and sent afterwards.',
+		invalid: 'The provider rejected the key. Replace it to go on; your message is kept.',
+		provider: 'Provider',
+		label: 'Label',
+		labelHint: 'personal',
+		key: 'Key',
+		keyHint: 'Paste the key here',
+		add: 'Test and store',
+		adding: 'Testing with one real call…',
+		test: 'Test',
+		testing: 'Testing…',
+		rotate: 'Replace',
+		revoke: 'Revoke',
+		revokeSure: 'Really revoke?',
+		cancel: 'Cancel',
+		works: (model: string, ms: number) => `Works: ${model} answered in ${n(ms)} ms.`,
+		stored: 'Stored.',
+		storedUntested: 'Stored, but the provider did not answer the test.',
+		used: (when: string) => `used ${when}`,
+		never: 'not used yet'
+	},
+
+	settings: {
+		title: 'Settings',
+		model: 'Model',
+		modelDefault: (name: string) => `Default (${name})`,
+		modelFixed: 'Your organisation chose the model.',
+		mode: 'Answers',
+		concise: 'Short',
+		thorough: 'Thorough',
+		next: 'Next answer',
+		by: (model: string, paid: string) => `${model}, ${paid}`,
+		about: 'About',
+		app: 'App',
+		signedIn: 'Signed in',
+		protocol: 'Protocol',
+		spine: 'Prompt version',
+		capabilities: 'What the agent can do here',
+		confirms: 'asks first',
+		saved: 'Saved.',
+		loadFailed: 'The settings could not be loaded.',
+		otherProtocol: (server: number, panel: number) =>
+			`The server speaks protocol ${server}, this panel ${panel}. Reload the page.`
+	},
+
+	threads: {
+		title: 'Conversations',
+		search: 'Search conversations',
+		none: 'No conversation yet.',
+		noMatch: 'No conversation matches.',
+		archived: 'Archived',
+		active: 'Active',
+		running: 'working',
+		waiting: 'needs your approval',
+		rename: 'Rename',
+		archive: 'Archive',
+		restore: 'Restore',
+		export: 'Export',
+		remove: 'Delete',
+		removeSure: 'Really delete?',
+		more: 'More',
+		save: 'Save',
+		cancel: 'Cancel',
+		actions: (title: string) => `Actions for ${title}`
+	},
+
+	suggestions: 'Suggestions',
+	cast: { label: 'Who is working', working: (name: string) => `${name} is working` },
+
+	announce: {
+		started: 'The agent is working.',
+		waiting: (summary: string) => `A change needs your approval: ${summary}`,
+		finished: 'The answer is finished.',
+		failed: 'The answer failed.',
+		stopped: 'The answer was stopped.'
+	},
+
+	when(at: number, now: number): string {
+		const minutes = Math.round((at - now) / 60_000);
+		const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+		if (Math.abs(minutes) < 60) return relative.format(minutes, 'minute');
+		if (Math.abs(minutes) < 24 * 60) return relative.format(Math.round(minutes / 60), 'hour');
+		if (Math.abs(minutes) < 7 * 24 * 60) {
+			return relative.format(Math.round(minutes / 60 / 24), 'day');
+		}
+		return new Intl.DateTimeFormat('en', { dateStyle: 'medium' }).format(at);
+	},
+
+	at: (time: number) =>
+		new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' }).format(time)
+};
+
+/** A catalogue of words. */
+export type Strings = typeof en;
