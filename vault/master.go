@@ -4,6 +4,7 @@ import (
 	"crypto/aes"
 	"crypto/cipher"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -78,15 +79,15 @@ func parseEntry(entry string, of int) (int, masterKey, error) {
 	if name, rest, ok := strings.Cut(entry, ":"); ok {
 		n, err := strconv.Atoi(strings.TrimPrefix(name, "v"))
 		if err != nil || n < 1 || !strings.HasPrefix(name, "v") {
-			return 0, masterKey{}, fmt.Errorf("has no version such as v1 before the colon")
+			return 0, masterKey{}, errors.New("has no version such as v1 before the colon")
 		}
 		version, entry = n, rest
 	} else if of > 1 {
-		return 0, masterKey{}, fmt.Errorf("has no version; with several keys each needs one, such as v1:")
+		return 0, masterKey{}, errors.New("has no version; with several keys each needs one, such as v1:")
 	}
 	raw, err := decode64(entry)
 	if err != nil {
-		return 0, masterKey{}, fmt.Errorf("is not base64")
+		return 0, masterKey{}, errors.New("is not base64")
 	}
 	key, err := newMasterKey(raw)
 	return version, key, err
@@ -98,11 +99,11 @@ func newMasterKey(raw []byte) (masterKey, error) {
 	}
 	block, err := aes.NewCipher(raw)
 	if err != nil {
-		return masterKey{}, fmt.Errorf("cannot be used")
+		return masterKey{}, errors.New("cannot be used")
 	}
 	aead, err := cipher.NewGCM(block)
 	if err != nil {
-		return masterKey{}, fmt.Errorf("cannot be used")
+		return masterKey{}, errors.New("cannot be used")
 	}
 	return masterKey{aead: aead, raw: func() []byte { return raw }}, nil
 }

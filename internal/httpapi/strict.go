@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"errors"
 	"fmt"
 	"unicode/utf8"
 )
@@ -15,7 +16,7 @@ const maxDepth = 64
 func strict(body []byte) error {
 	s := scanner{b: body}
 	if len(body) >= 3 && string(body[:3]) == "\xef\xbb\xbf" {
-		return fmt.Errorf("begins with a byte order mark")
+		return errors.New("begins with a byte order mark")
 	}
 	if err := s.value(0); err != nil {
 		return err
@@ -54,7 +55,7 @@ func (s *scanner) peek() byte {
 
 func (s *scanner) bad() error {
 	if s.i >= len(s.b) {
-		return fmt.Errorf("is cut off")
+		return errors.New("is cut off")
 	}
 	return fmt.Errorf("is not JSON at byte %d", s.i)
 }
