@@ -16,7 +16,8 @@ const (
 
 	renewOwner = `UPDATE owners SET renewed_at_ms = ? WHERE id = ?`
 
-	selectOrphans = `SELECT ` + turnColumns + ` FROM turns t WHERE t.state = 'running' AND t.owner <> ? ORDER BY t.n`
+	// The + keeps the order from choosing the plan: few turns run, many have ended.
+	selectOrphans = `SELECT ` + turnColumns + ` FROM turns t WHERE t.state = 'running' AND t.owner <> ? ORDER BY +t.n`
 
 	updateAdopted = `UPDATE turns SET owner = ?1, run = run + 1
 		WHERE id = ?2 AND org_id = ?3 AND user_id = ?4 AND state = 'running' AND owner <> ?1`

@@ -125,7 +125,7 @@ func (r eventRow) cut(n int) (json.RawMessage, error) {
 	for _, length := range cuts[:min(n, len(cuts))] {
 		seen += length
 	}
-	if n >= len(cuts) || seen > len(d.Text) {
+	if n >= len(cuts) || seen < 0 || seen > len(d.Text) {
 		return nil, fmt.Errorf("event %d..%d cannot be cut after %d of %d deltas", r.from, r.seq, n, len(cuts))
 	}
 	d.Text = d.Text[seen:]

@@ -8,12 +8,13 @@ import (
 )
 
 // selectPath climbs from a turn to its ancestors, nearest first, and stops after
-// some: its cost is the number of turns it gives, however long the thread is.
+// some: its cost is the number of turns it gives, however long the thread is. The +
+// leaves SQLite only the index that finds one turn by its id.
 const selectPath = `WITH RECURSIVE up (id, parent, depth) AS (
 		SELECT t.id, t.parent_turn_id, 0 FROM turns t WHERE t.id = ?1 AND t.thread_id = ?2 AND t.org_id = ?3 AND t.user_id = ?4
 		UNION ALL
 		SELECT t.id, t.parent_turn_id, up.depth + 1 FROM up JOIN turns t ON t.id = up.parent
-		WHERE t.thread_id = ?2 AND t.org_id = ?3 AND t.user_id = ?4 AND up.depth + 1 < ?5
+		WHERE +t.thread_id = ?2 AND +t.org_id = ?3 AND +t.user_id = ?4 AND up.depth + 1 < ?5
 	) SELECT id FROM up ORDER BY depth`
 
 // climb gives at most limit turns of the path that ends in id (included), oldest

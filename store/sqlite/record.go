@@ -32,8 +32,9 @@ const (
 		FROM calls WHERE turn_id IN (SELECT value FROM json_each(?)) AND org_id = ? AND user_id = ?
 		ORDER BY turn_id, step_index, call_index, rowid`
 
+	// The + keeps SQLite from going through all turns of the user.
 	selectTurnsByID = `SELECT ` + turnColumns + ` FROM turns t
-		WHERE t.id IN (SELECT value FROM json_each(?)) AND t.org_id = ? AND t.user_id = ?`
+		WHERE t.id IN (SELECT value FROM json_each(?)) AND +t.org_id = ? AND +t.user_id = ?`
 )
 
 func putStep(t *tx, id agent.TurnID, h head, st agent.Step) error {

@@ -23,9 +23,9 @@ const (
 			WHERE h.id = ?1 AND h.org_id = ?2 AND h.user_id = ?3 AND t.thread_id = ?1 AND t.org_id = ?2 AND t.user_id = ?3
 			UNION ALL
 			SELECT t.transcript_id, t.parent_turn_id, up.depth + 1 FROM up JOIN turns t ON t.id = up.parent
-			WHERE t.thread_id = ?1 AND t.org_id = ?2 AND t.user_id = ?3
+			WHERE +t.thread_id = ?1 AND +t.org_id = ?2 AND +t.user_id = ?3
 		) SELECT ` + transcriptColumns + ` FROM up JOIN agent_transcripts a ON a.id = up.transcript
-		WHERE a.org_id = ?2 AND a.user_id = ?3 ORDER BY up.depth DESC`
+		WHERE +a.org_id = ?2 AND +a.user_id = ?3 ORDER BY up.depth DESC`
 )
 
 // putTranscript stores the row of a turn that begins.

@@ -8,7 +8,7 @@ import (
 )
 
 // The lists differ in the index that serves them: all turns, those of a state (the
-// inbox), those of a thread.
+// inbox), those of a thread. The + leaves the last one the thread's index only.
 const (
 	selectPlace = `SELECT n FROM turns WHERE id = ? AND org_id = ? AND user_id = ?`
 
@@ -19,7 +19,7 @@ const (
 		WHERE t.org_id = ? AND t.user_id = ? AND t.n < ? AND t.state = ? ORDER BY t.n DESC LIMIT ?`
 
 	selectTurnsOfThread = `SELECT ` + turnColumns + ` FROM turns t
-		WHERE t.thread_id = ?1 AND t.org_id = ?2 AND t.user_id = ?3 AND t.n < ?4 AND (?5 = '' OR t.state = ?5)
+		WHERE t.thread_id = ?1 AND +t.org_id = ?2 AND +t.user_id = ?3 AND t.n < ?4 AND (?5 = '' OR t.state = ?5)
 		ORDER BY t.ordinal DESC LIMIT ?6`
 )
 
