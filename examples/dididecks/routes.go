@@ -177,7 +177,12 @@ func (a *App) serveExport(w http.ResponseWriter, r *http.Request) error {
 	if !validExport.MatchString(name) {
 		return agent.NotFound("file")
 	}
-	f, err := os.Open(filepath.Join(a.exportDir(d), name))
+	root, err := os.OpenRoot(a.exportDir(d))
+	if err != nil {
+		return agent.NotFound("file")
+	}
+	defer func() { _ = root.Close() }()
+	f, err := root.Open(name)
 	if err != nil {
 		return agent.NotFound("file")
 	}

@@ -117,12 +117,12 @@ func parse(words string) intent {
 		in.want = wantDecision
 	case rememberWords.MatchString(words):
 		in.want, in.text = wantRemember, strings.TrimSpace(rememberWords.FindStringSubmatch(words)[1])
+	case len(in.slides) == 0 && searchWords.MatchString(words):
+		in.want, in.text = wantSearch, strings.Trim(searchWords.FindStringSubmatch(words)[1], " ?.!\"“”\n")
 	case imageWords.MatchString(words):
 		in.want, in.count, in.style = wantImages, count(words), style(words)
 	case len(in.slides) == 0 && checkWords.MatchString(words):
 		in.want = wantCheck
-	case len(in.slides) == 0 && searchWords.MatchString(words):
-		in.want, in.text = wantSearch, strings.Trim(searchWords.FindStringSubmatch(words)[1], " ?.!\"“”\n")
 	case exportWords.MatchString(words):
 		in.want, in.format, in.kit = wantExport, format(words), kit(words)
 	case variantWords.MatchString(words) && style(words) != "":

@@ -43,6 +43,12 @@ func Problems(src []byte) []Problem {
 	}
 	for t := range Tokens(src) {
 		switch t.Type {
+		case html.ErrorToken:
+			report(t.Start, "the source ends inside a tag")
+		case html.CommentToken, html.DoctypeToken:
+			if !commentCloses(src[t.Start:t.End]) {
+				report(t.Start, "a comment is not closed")
+			}
 		case html.StartTagToken, html.SelfClosingTagToken:
 			if void[t.Name] || (t.Type == html.SelfClosingTagToken && (outside > 0 || foreign[t.Name])) {
 				continue
@@ -76,6 +82,14 @@ func Problems(src []byte) []Problem {
 		}
 	}
 	return found
+}
+
+// commentCloses reports whether a comment or declaration ends before the source does.
+func commentCloses(text []byte) bool {
+	if !bytes.HasPrefix(text, []byte("<!--")) {
+		return bytes.HasSuffix(text, []byte(">"))
+	}
+	return bytes.HasSuffix(text, []byte("-->")) || bytes.HasSuffix(text, []byte("--!>")) || string(text) == "<!-->"
 }
 
 func opener(stack []openTag, name string) int {

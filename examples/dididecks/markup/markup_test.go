@@ -20,6 +20,11 @@ func TestProblemsAreTheTagsThatDoNotClose(t *testing.T) {
 		{`<div/>x`, "<div/> does not close itself: a browser reads it as an opening tag"},
 		{`<style>a > b {}</style><!-- <div> -->`, ""},
 		{`<pre><code>&lt;div&gt;</code></pre>`, ""},
+		{`<p>x</p><a href="`, "the source ends inside a tag"},
+		{`<p>x</p><!-- never`, "a comment is not closed"},
+		{`<p>x</p><!-- never >`, "a comment is not closed"},
+		{`<p>x</p><!`, "a comment is not closed"},
+		{`<!doctype html><!-- c --><!--><p>x`, ""},
 		{"", ""},
 	} {
 		got := ""

@@ -38,8 +38,8 @@ func (t Token) HasClass(class string) bool {
 	return false
 }
 
-// Tokens yields the pieces of a source in order. What a browser would treat as
-// unclosed at the end still belongs to the last piece.
+// Tokens yields the pieces of a source in order. A source that ends inside a
+// tag ends with a piece of type ErrorToken.
 func Tokens(src []byte) iter.Seq[Token] {
 	return func(yield func(Token) bool) {
 		z := html.NewTokenizer(bytes.NewReader(src))
@@ -47,8 +47,8 @@ func Tokens(src []byte) iter.Seq[Token] {
 		for {
 			kind := z.Next()
 			if kind == html.ErrorToken {
-				if at < len(src) {
-					yield(Token{Type: html.TextToken, Start: at, End: len(src)})
+				if at < len(src) { // the source ends inside a tag
+					yield(Token{Type: html.ErrorToken, Start: at, End: len(src)})
 				}
 				return
 			}
