@@ -16,7 +16,7 @@ demo: build ## a slide deck with the chat beside it; LISTEN= and DATA= are passe
 
 build: ## bin/in-app-agent
 	@test -x $(BIN) || echo "building $(BIN) (the first time takes a few minutes)"
-	@go build -trimpath -o $(BIN) ./cmd/in-app-agent
+	@go build -trimpath -ldflags="-s -w" -o $(BIN) ./cmd/in-app-agent
 
 check: ## format, lint, types, floors, generated files, unit tests without race
 	@.ci/deps lint

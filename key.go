@@ -8,17 +8,24 @@ import (
 )
 
 // Secret holds key bytes and prints as dots, whatever prints it: fmt, slog,
-// JSON. Only Reveal gives the bytes, and only an adapter calls it.
-type Secret struct{ value string }
+// JSON. Only Reveal gives the bytes, and only an adapter calls it. The bytes stand
+// behind a pointer, because fmt asks no method of an unexported field: a struct
+// that holds a Secret in one prints an address instead of a key.
+type Secret struct{ value *string }
 
 // NewSecret wraps key bytes.
-func NewSecret(s string) Secret { return Secret{value: s} }
+func NewSecret(s string) Secret { return Secret{value: &s} }
 
 // Reveal gives the bytes; call it only where they leave for their provider.
-func (s Secret) Reveal() string { return s.value }
+func (s Secret) Reveal() string {
+	if s.value == nil {
+		return ""
+	}
+	return *s.value
+}
 
 // Empty reports whether there is nothing inside.
-func (s Secret) Empty() bool { return s.value == "" }
+func (s Secret) Empty() bool { return s.Reveal() == "" }
 
 const masked = "••••"
 
@@ -31,10 +38,11 @@ func (s Secret) LogValue() slog.Value         { return slog.StringValue(masked) 
 
 // LastFour gives the last four characters for display, or dots for a short one.
 func (s Secret) LastFour() string {
-	if len(s.value) < 12 {
+	v := s.Reveal()
+	if len(v) < 12 {
 		return masked
 	}
-	return s.value[len(s.value)-4:]
+	return v[len(v)-4:]
 }
 
 // KeyInfo is the masked metadata of a stored key. Times are milliseconds.

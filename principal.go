@@ -91,8 +91,9 @@ func (p Principal) Has(s CredentialScope) bool { return slices.Contains(p.Scopes
 
 type principalKey struct{}
 
-// WithPrincipal puts the principal into the context. Only package auth (for
-// requests) and the engine (for runs that go on without their request) call it.
+// WithPrincipal puts the principal into the context. Only
+// presenters call it, with what package auth gave them for a request, and the
+// engine, for runs that go on without their request.
 func WithPrincipal(ctx context.Context, p Principal) context.Context {
 	return context.WithValue(ctx, principalKey{}, p)
 }

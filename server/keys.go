@@ -91,7 +91,7 @@ func RotateMaster(ctx context.Context, data string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	defer store.Close()
+	defer func() { _ = store.Close() }()
 	if _, err := openMaster(ctx, data, store); err != nil {
 		return 0, err
 	}

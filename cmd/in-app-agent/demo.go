@@ -24,7 +24,7 @@ func (c *demoCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	defer l.Close()
+	defer func() { _ = l.Close() }()
 	log := c.logger(e)
 	d, err := openDeck(e.ctx, c.common, c.Deck, l.Addr(), log)
 	if err != nil {

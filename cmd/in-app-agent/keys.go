@@ -38,7 +38,7 @@ func (c *keysSetCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	defer k.Close()
+	defer func() { _ = k.Close() }()
 	org, err := k.Directory.OrgBySlug(e.ctx, c.Org)
 	if err != nil {
 		return err

@@ -56,7 +56,7 @@ func (r *run) runCalls() (parked bool, err error) {
 		return false, err
 	}
 	for i, c := range others {
-		if context.Cause(r.ctx) != nil {
+		if r.interrupted() {
 			return false, nil // drive sees why
 		}
 		if parked, err = r.runCall(c, i == len(others)-1); err != nil {
@@ -75,11 +75,11 @@ func (r *run) runReads(reads []agent.CallRecord) error {
 		wg.Go(func() {
 			slots <- struct{}{}
 			defer func() { <-slots }()
-			if context.Cause(r.ctx) != nil {
+			if r.interrupted() {
 				return
 			}
 			out := r.e.Registry.Dispatch(r.ctx, r.env, r.call(c, ""))
-			if context.Cause(r.ctx) != nil {
+			if r.interrupted() {
 				return // the turn's end gives every call without a result one
 			}
 			mu.Lock()
@@ -102,7 +102,7 @@ func (r *run) runCall(c agent.CallRecord, last bool) (parked bool, err error) {
 		return false, r.runEffect(c, cp)
 	}
 	out := r.e.Registry.Dispatch(r.ctx, r.env, r.call(c, ""))
-	if context.Cause(r.ctx) != nil && !out.Result.OK {
+	if r.interrupted() && !out.Result.OK {
 		return false, nil
 	}
 	if out.Result.OK && out.Result.Preview != nil {

@@ -60,7 +60,7 @@ type pendingText struct {
 	timer *time.Timer
 }
 
-func newLive(e *Engine, ctx context.Context, t agent.Turn) *live {
+func newLive(ctx context.Context, e *Engine, t agent.Turn) *live {
 	l := &live{e: e, turn: t, write: newGate(), done: make(chan struct{}), seq: t.LastSeq, written: t.LastSeq}
 	l.ctx, l.cancel = context.WithCancelCause(ctx)
 	return l

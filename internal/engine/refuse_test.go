@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -50,7 +51,8 @@ func TestWhatStartTurnRefuses(t *testing.T) {
 			if agent.ErrorCode(err) != c.code {
 				t.Fatalf("got %v", err)
 			}
-			if e, ok := err.(*agent.Error); !ok || e.Pointer != c.pointer || e.Message == "" {
+			var e *agent.Error
+			if !errors.As(err, &e) || e.Pointer != c.pointer || e.Message == "" {
 				t.Fatalf("got %#v", err)
 			}
 		})

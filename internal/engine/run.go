@@ -57,7 +57,7 @@ func (e *Engine) admit(p agent.Principal, t agent.Turn) (l *live, release func()
 // hold is admit without the limit; mu is held.
 func (e *Engine) hold(p agent.Principal, t agent.Turn) (*live, func()) {
 	who := p.OrgID + "/" + p.UserID
-	l := newLive(e, agent.WithPrincipal(e.ctx, p), t)
+	l := newLive(agent.WithPrincipal(e.ctx, p), e, t)
 	e.live[t.ID] = l
 	e.busy[who]++
 	return l, func() {
@@ -138,8 +138,8 @@ func (r *run) drive() error {
 		if cause := context.Cause(r.ctx); cause != nil {
 			return r.interrupt(cause)
 		}
+		var done bool
 		var err error
-		done := false
 		switch {
 		case r.hasPending():
 			done, err = r.runCalls()
@@ -155,6 +155,9 @@ func (r *run) drive() error {
 		}
 	}
 }
+
+// interrupted reports whether nothing more may start in this run.
+func (r *run) interrupted() bool { return r.ctx.Err() != nil }
 
 func (r *run) hasPending() bool {
 	for _, c := range r.rec.Calls {

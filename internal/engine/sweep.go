@@ -136,7 +136,7 @@ func (e *Engine) expire(ctx context.Context, rc agent.Receipt) error {
 	if err != nil {
 		return err
 	}
-	r := &run{e: e, l: newLive(e, ctx, rec.Turn), principal: p, rec: rec}
+	r := &run{e: e, l: newLive(ctx, e, rec.Turn), principal: p, rec: rec}
 	r.project = rc.Project
 	r.prepare()
 	defer r.cancel()
