@@ -108,7 +108,8 @@ func (said fault) failure(f outbound.Failure) error {
 	if !known {
 		code, known = kinds[said.Type]
 	}
-	if !known || code == agent.CodeInvalidInput && f.Status != 0 {
+	vague := code == agent.CodeInvalidInput || code == agent.CodeProviderError
+	if !known || vague && f.Status >= 400 && f.Status < 500 {
 		code = statusCode(f.Status) // a status of 401 says more than "invalid request"
 	}
 	switch {

@@ -74,7 +74,7 @@ func New(c Config) *Model {
 	if c.BaseURL == "" {
 		c.BaseURL = DefaultBaseURL
 	}
-	own := strings.HasPrefix(c.BaseURL, "https://api.openai.com/")
+	own := strings.HasPrefix(c.BaseURL+"/", "https://api.openai.com/")
 	if c.API == "" {
 		c.API = APIChat
 		if own {
