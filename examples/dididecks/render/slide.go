@@ -146,14 +146,18 @@ func reveal(ctx context.Context, s *deck.Snapshot, p *Page, src []byte) error {
 	return nil
 }
 
-// templates replaces Markdown templates of a section by what they render to.
+// templates replaces the templates of a section by what they show: Markdown where
+// the section says so, else their text, as code is written down in reveal.js.
 func templates(src []byte) []byte {
 	var out bytes.Buffer
-	inside := ""
+	inside, asMarkdown := "", false
 	for t := range markup.Tokens(src) {
 		piece := src[t.Start:t.End]
 		_, template := t.Value("data-template")
 		kind, _ := t.Value("type")
+		if _, marked := t.Value("data-markdown"); t.Name == "section" {
+			asMarkdown = marked && t.Type == nethtml.StartTagToken
+		}
 		switch {
 		case inside == "" && t.Type == nethtml.StartTagToken &&
 			((t.Name == "script" && strings.HasPrefix(kind, "text/")) || (t.Name == "textarea" && template)) &&
@@ -166,8 +170,8 @@ func templates(src []byte) []byte {
 			if inside == "textarea" {
 				text = []byte(html.UnescapeString(string(piece)))
 			}
-			if err := markdown.Convert(dedent(text), &out); err != nil {
-				out.WriteString(html.EscapeString(string(piece)))
+			if !asMarkdown || markdown.Convert(dedent(text), &out) != nil {
+				out.WriteString(html.EscapeString(string(dedent(text))))
 			}
 		default:
 			out.Write(piece)
