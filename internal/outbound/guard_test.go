@@ -31,10 +31,10 @@ func TestAnEventIsBoundedAndAnEmptyLineStartsTheNext(t *testing.T) {
 		"over":                        {line(MaxEventBytes + 1), false},
 		"two events":                  {line(MaxEventBytes) + "\n\n" + line(MaxEventBytes), true},
 		"two events, carriage return": {line(MaxEventBytes-1) + "\r\n\r\n" + line(MaxEventBytes), true},
-		"one event of many lines":     {strings.Repeat("data: x\n", MaxEventBytes/7+1), false},
-		"comments without an end":     {strings.Repeat(":\n", MaxEventBytes+1), false},
-		"many small events":           {strings.Repeat("data: x\n\n", MaxEventBytes/7+1), true},
-		"nothing but empty lines":     {strings.Repeat("\n", MaxEventBytes+1), true},
+		"one event of many lines":     {strings.Repeat("data: "+line(1000)+"\n", MaxEventBytes/1000), false},
+		"comments without an end":     {strings.Repeat(":"+line(1000)+"\n", MaxEventBytes/1000), false},
+		"many small events":           {strings.Repeat("data: "+line(1000)+"\n\n", MaxEventBytes/1000), true},
+		"nothing but empty lines":     {strings.Repeat("\n", 1<<20), true},
 	} {
 		if n, err := guarded(http.StatusOK, strings.NewReader(c.body)); (err == nil) != c.fits {
 			t.Errorf("%s: %d bytes, %v; want success %v", name, n, err, c.fits)
@@ -56,18 +56,19 @@ func TestAnEmptyLineIsSeenHoweverItIsSplit(t *testing.T) {
 	}
 }
 
-// endless gives empty events for ever.
-type endless struct{}
+// endless gives small events for ever.
+type endless struct{ event []byte }
 
-func (endless) Read(p []byte) (int, error) {
-	for i := range p {
-		p[i] = '\n'
+func (e endless) Read(p []byte) (int, error) {
+	n := 0
+	for n < len(p) {
+		n += copy(p[n:], e.event)
 	}
-	return len(p), nil
+	return n, nil
 }
 
 func TestAStreamIsBoundedAsAWhole(t *testing.T) {
-	n, err := guarded(http.StatusOK, endless{})
+	n, err := guarded(http.StatusOK, endless{[]byte("data: " + strings.Repeat("x", 8<<10) + "\n\n")})
 	if !errors.Is(err, ErrMalformed) || n > MaxStreamBytes {
 		t.Errorf("%d bytes, %v; want ErrMalformed", n, err)
 	}

@@ -14,7 +14,7 @@ const bounded = 20 << 20
 // slowness is how long a slow reader takes over one delta, and brief a limit that
 // is waited for; the proofs of the suite itself shorten both.
 var (
-	slowness = 400 * time.Millisecond
+	slowness = 600 * time.Millisecond
 	brief    = 60 * time.Millisecond
 )
 
@@ -26,16 +26,16 @@ var limitCases = []Case{
 			if !e.Retryable {
 				tb.Errorf("a timeout can be tried again")
 			}
-			await(tb, up.Gone(), "the silent upstream was not hung up on")
+			left(tb, up)
 		}
 	}},
 	{"the total limit ends a call that is never silent", func(tb TB, h Harness) {
 		m, up := h.Play(tb, Limits{Idle: time.Minute, Total: brief}, Script{Steps: []Step{Text("a"), Do(StepSilence)}})
 		failure(tb, ended(tb, collect(tb.Context(), tb, m, request("hello"))), agent.CodeTimeout)
-		await(tb, up.Gone(), "the upstream was not hung up on")
+		left(tb, up)
 	}},
 	{"a slow reader is no silence", func(tb TB, h Harness) {
-		m, _ := h.Play(tb, Limits{Idle: slowness / 2}, Script{Steps: []Step{Text("a", "b"), Text("c")}})
+		m, _ := h.Play(tb, Limits{Idle: slowness * 3 / 4}, Script{Steps: []Step{Text("a", "b"), Text("c")}})
 		var text string
 		var failed error
 		within(tb, func() {

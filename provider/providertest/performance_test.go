@@ -199,7 +199,7 @@ func (p *performance) spend(n int) bool {
 }
 
 func (p *performance) speak(kind agent.BlockKind, delta agent.DeltaKind, s Step) {
-	index, text := len(p.blocks), strings.Join(s.Chunks, "")
+	index := len(p.blocks)
 	chunks := append([]string{}, s.Chunks...)
 	switch {
 	case p.m.flaw == dropsDelta && len(chunks) > 2:
@@ -217,6 +217,7 @@ func (p *performance) speak(kind agent.BlockKind, delta agent.DeltaKind, s Step)
 			p.tell(agent.Delta{Kind: delta, Index: index, Text: c})
 		}
 	}
+	text := strings.Join(s.Chunks, "")
 	p.blocks = append(p.blocks, agent.Block{Kind: kind, Text: text})
 	if p.raw.add(string(kind), text); s.Signature != "" && p.m.flaw != losesSignature {
 		p.raw.add(s.Signature)

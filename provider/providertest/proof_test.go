@@ -60,7 +60,7 @@ func TestTheReferenceModelConforms(t *testing.T) { Run(t, reference{}) }
 
 func TestEachBrokenModelIsCaughtByTheCaseMeantForIt(t *testing.T) {
 	a, b, c := patience, slowness, brief
-	patience, slowness, brief = time.Second, 10*time.Millisecond, 5*time.Millisecond
+	patience, slowness, brief = proofPatience, 10*time.Millisecond, 5*time.Millisecond
 	t.Cleanup(func() { patience, slowness, brief = a, b, c })
 	for _, p := range proofs {
 		t.Run(string(p.flaw), func(t *testing.T) {
