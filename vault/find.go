@@ -113,7 +113,7 @@ func (v *Vault) Reseal(ctx context.Context) (int, error) {
 		if err != nil {
 			return agent.KeyRow{}, doesNotOpen(err)
 		}
-		if row.KeyVersion == v.master.Current() {
+		if row.KeyVersion == v.master.current().Current() {
 			return row, nil
 		}
 		return v.master.seal(row, key)

@@ -3,6 +3,7 @@ package vault
 import (
 	"crypto/rand"
 	"encoding/binary"
+	"errors"
 	"fmt"
 
 	agent "github.com/lossless-group/in-app-agent"
@@ -25,11 +26,14 @@ func (m MasterKeys) seal(row agent.KeyRow, key agent.Secret) (agent.KeyRow, erro
 	return row, nil
 }
 
+// errNotLoaded says that a row was sealed with a master key this process has not.
+var errNotLoaded = errors.New("that master key is not loaded")
+
 // open decrypts a row's key. The error names the row and nothing of its content.
 func (m MasterKeys) open(row agent.KeyRow) (agent.Secret, error) {
 	master, ok := m.keys[row.KeyVersion]
 	if !ok {
-		return agent.Secret{}, fmt.Errorf("key row %s is sealed with master key v%d, which is not loaded", row.ID, row.KeyVersion)
+		return agent.Secret{}, fmt.Errorf("key row %s is sealed with master key v%d: %w", row.ID, row.KeyVersion, errNotLoaded)
 	}
 	if len(row.IV) != nonceBytes {
 		return agent.Secret{}, fmt.Errorf("key row %s has a nonce of %d bytes", row.ID, len(row.IV))

@@ -22,6 +22,9 @@ type Config struct {
 	// Env holds the keys of the server's environment by provider: the fallback of
 	// paying orgs.
 	Env map[string]agent.Secret
+	// Reload reads the master keys again when a row turns up that was sealed with a
+	// newer one: the keys were rotated beside this server. nil means never.
+	Reload func() (MasterKeys, error)
 	// Now and IDs replace the clock and the source of row ids.
 	Now func() time.Time
 	IDs agent.IDSource
@@ -30,7 +33,7 @@ type Config struct {
 // Vault is the sealed key store. It prints as dots.
 type Vault struct {
 	rows   agent.KeyRows
-	master MasterKeys
+	master *ring
 	env    func(provider string) (agent.Secret, bool)
 	now    func() time.Time
 	ids    agent.IDSource
@@ -52,7 +55,7 @@ func New(c Config) (*Vault, error) {
 			env[provider] = key
 		}
 	}
-	v := &Vault{rows: c.Rows, master: c.Master, now: c.Now, ids: c.IDs}
+	v := &Vault{rows: c.Rows, master: &ring{keys: c.Master, reload: c.Reload}, now: c.Now, ids: c.IDs}
 	// A closure instead of a map: nothing that prints a Vault can reach the keys.
 	v.env = func(provider string) (agent.Secret, bool) { key, ok := env[provider]; return key, ok }
 	if v.now == nil {
