@@ -38,6 +38,15 @@ func openMaster(ctx context.Context, data string, rows agent.KeyRows) (vault.Mas
 	return vault.OpenMaster(env, path)
 }
 
+// reloadMaster reads the file again after a rotation; keys of the environment
+// cannot change under a running process.
+func reloadMaster(data string) func() (vault.MasterKeys, error) {
+	if os.Getenv(vault.MasterEnv) != "" {
+		return nil
+	}
+	return func() (vault.MasterKeys, error) { return vault.LoadMaster(filepath.Join(data, masterFile)) }
+}
+
 // Keys is the key store of a data folder, opened beside a running server.
 type Keys struct {
 	Vault     agent.KeyVault

@@ -128,7 +128,7 @@ func (s *Server) openVault(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.vault, err = vault.New(vault.Config{Rows: s.store, Master: master, Env: s.cfg.OrgKeys, Now: s.cfg.Now, IDs: s.cfg.IDs})
+	s.vault, err = vault.New(vault.Config{Rows: s.store, Master: master, Reload: reloadMaster(s.cfg.Data), Env: s.cfg.OrgKeys, Now: s.cfg.Now, IDs: s.cfg.IDs})
 	return err
 }
 

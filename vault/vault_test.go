@@ -249,8 +249,8 @@ func TestKeyBytesAreNowhereInWhatIsPrinted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	config := Config{Rows: rows, Master: v.master, Env: map[string]agent.Secret{"openai": agent.NewSecret(envCanary)}}
-	s := stranger{Vault: v, Config: config, Ref: ref, Infos: []agent.KeyInfo{info}, Rows: rows.rows, v: v, m: v.master, value: *v}
+	config := Config{Rows: rows, Master: v.master.current(), Env: map[string]agent.Secret{"openai": agent.NewSecret(envCanary)}}
+	s := stranger{Vault: v, Config: config, Ref: ref, Infos: []agent.KeyInfo{info}, Rows: rows.rows, v: v, m: v.master.current(), value: *v}
 	moved := rows.rows["key_1"]
 	moved.UserID = "bob"
 	_, opened := v.master.open(moved)

@@ -59,6 +59,6 @@ func (c *keysRotateCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(e.stdout, "sealed %d keys under a new master key\nRestart the server, so that it reads the new key.\n", n)
+	fmt.Fprintf(e.stdout, "sealed %d keys under a new master key\n", n)
 	return nil
 }

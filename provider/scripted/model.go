@@ -77,7 +77,10 @@ func (m *Model) play(ctx context.Context, req agent.ModelRequest, yield func(age
 		}
 		return agent.Wrap(agent.CodeProviderError, err, "The scripted model has no answer to this.")
 	}
-	p := &player{model: m, ctx: ctx, req: req, round: round, yield: yield}
+	p := &player{model: m, ctx: ctx, req: req, round: round, yield: yield, pace: m.pace}
+	if OneShot(req) {
+		p.pace = 0 // nobody watches these words come
+	}
 	return p.run()
 }
 
@@ -87,6 +90,7 @@ type player struct {
 	ctx    context.Context
 	req    agent.ModelRequest
 	round  Round
+	pace   time.Duration
 	yield  func(agent.Delta) bool
 	told   int // chunks so far
 	blocks []agent.Block
@@ -171,7 +175,7 @@ func (p *player) chunk(d agent.Delta) error {
 	if err := p.broken(false); err != nil {
 		return err
 	}
-	pace := p.model.pace
+	pace := p.pace
 	if f := p.round.Fault; f != nil && f.Kind == FaultSlow {
 		pace = f.Every()
 	}
