@@ -44,7 +44,7 @@ func (s *Store) ThreadRowList(ctx context.Context, q agent.ThreadQuery) (page ag
 			list = list[:limit]
 			page.Next = listCursor{list[limit-1].UpdatedAt, string(list[limit-1].ID)}.String()
 		}
-		page.Items = list
+		page.Items = append([]agent.Thread{}, list...) // an empty page is a list, too
 		return nil
 	})
 	return page, err

@@ -59,8 +59,8 @@ func (s *Store) TurnList(ctx context.Context, q agent.TurnQuery) (page agent.Pag
 			turns = turns[:limit]
 			page.Next = string(turns[limit-1].ID)
 		}
-		page.Items = turns
-		return addOpenCalls(t, who, turns)
+		page.Items = append([]agent.Turn{}, turns...) // an empty page is a list, too
+		return addOpenCalls(t, who, page.Items)
 	})
 	return page, err
 }

@@ -81,6 +81,16 @@ var threadListCases = []Case{
 		w.same(w.list(alice, agent.ThreadQuery{Archived: true}), []agent.ThreadID{archived.ThreadID}, "archived")
 		w.same(w.list(alice, agent.ThreadQuery{Archived: true, ProjectID: "memo"}), []agent.ThreadID(nil), "archived of the project")
 	}},
+	{Name: "an empty page is an empty list", Run: func(tb TB, s Store) {
+		w := newWorld(tb, s)
+		threads, err := s.ThreadRowList(as(alice), agent.ThreadQuery{})
+		w.ok(err)
+		turns, err := s.TurnList(as(alice), agent.TurnQuery{})
+		w.ok(err)
+		if threads.Items == nil || turns.Items == nil || threads.Next != "" || turns.Next != "" {
+			w.Errorf("threads %#v, turns %#v", threads, turns)
+		}
+	}},
 	{Name: "a thread tells whether it runs or waits", Run: func(tb TB, s Store) {
 		w := newWorld(tb, s)
 		running, ended := w.begin(alice), w.begin(alice)
