@@ -2,7 +2,14 @@ import { AgentError, asAgentError, isAbort } from '../client/error.js';
 import { newId } from '../client/id.js';
 import type { AgentClient, Line } from '../client/types.js';
 import { titleOf, type ChatContext } from '../context.js';
-import { LIMITS, type Description, type Display, type Event, type EventOf } from '../protocol.gen.js';
+import {
+	LIMITS,
+	type Description,
+	type Display,
+	type Event,
+	type EventOf,
+	type SettingsView
+} from '../protocol.gen.js';
 import type { Strings } from '../strings/en.js';
 import { Batch } from './batch.js';
 import { Decisions } from './decisions.svelte.js';
@@ -27,6 +34,8 @@ export interface KeyNeed {
 	code: 'key_required' | 'key_invalid';
 	provider: string;
 	keyId?: string;
+	/** What goes on by itself once a key is stored. */
+	resume?: 'draft' | 'turn';
 }
 
 /** What a chat needs of its surroundings. */
@@ -54,6 +63,8 @@ export class ChatState {
 	panel = $state<Panel>('none');
 	keyNeed = $state.raw<KeyNeed | undefined>();
 	description = $state.raw<Description | undefined>();
+	/** Known once asked for; tells which model is next and whether a key is missing. */
+	settings = $state.raw<SettingsView | undefined>();
 	/** What assistive technology is told: at most three times a turn. */
 	announcement = $state('');
 	stopping = $state(false);
@@ -72,12 +83,10 @@ export class ChatState {
 			!(this.busy && this.queued)
 	);
 	/** True when no key is used and nothing is charged. */
-	readonly scripted = $derived.by(() => {
-		const models = this.description?.models ?? [];
-		const turn = this.last;
-		if (turn && turn.model !== '') return turn.keySource === 'none';
-		return models.length > 0 && models.every((m) => m.scripted);
-	});
+	readonly scripted = $derived(
+		this.settings?.effective.scripted ??
+			this.turns.findLast((t) => t.keySource !== undefined)?.keySource === 'none'
+	);
 
 	readonly client: AgentClient;
 	readonly decisions: Decisions;
@@ -110,12 +119,21 @@ export class ChatState {
 			this.loading = 'no';
 			return;
 		}
+		void this.#loadSettings();
 		const { user } = this.description;
 		const scope = `iaa:${user.org}:${user.id}:${this.context.projectId}`;
 		this.#shelf = new Shelf(scope, this.setup.store);
 		const last = this.#shelf.lastThread();
 		if (last) await this.open(last, true);
 		else this.newThread();
+	}
+
+	async #loadSettings(): Promise<void> {
+		try {
+			this.settings = await this.client.settings();
+		} catch {
+			// Nothing here depends on them: a missing key is told by the first message too.
+		}
 	}
 
 	/** Opens a conversation; one that is gone gives way to a new one when asked to. */
@@ -261,12 +279,12 @@ export class ChatState {
 
 	/** A key was stored: goes on with what waited for it. */
 	keyStored(): void {
-		if (!this.keyNeed) return;
-		this.keyNeed = undefined;
-		this.panel = 'none';
+		const need = this.keyNeed;
+		if (!need) return;
+		this.closePanel();
 		const turn = this.last;
-		if (turn?.failure?.panel === 'byok' && turn.state === 'failed') this.regenerate(turn);
-		else this.send();
+		if (need.resume === 'draft') this.send();
+		else if (need.resume === 'turn' && turn?.state === 'failed') this.regenerate(turn);
 	}
 
 	closePanel(): void {
@@ -348,7 +366,8 @@ export class ChatState {
 		if (e.code === 'key_required' || e.code === 'key_invalid') {
 			this.model = without(this.model, u.messageId);
 			if (this.draft.text === '') this.write({ text: u.text, attachments: u.attachments });
-			this.askForKey({ code: e.code, provider: e.provider ?? '', keyId: e.keyId });
+			const { code, provider = '', keyId } = e;
+			this.askForKey({ code, provider, keyId, resume: 'draft' });
 			return;
 		}
 		this.model = refused(this.model, u.messageId, e);
@@ -432,7 +451,7 @@ export class ChatState {
 			this.announcement = words.failed;
 			const { code, provider = '', keyId } = (event as EventOf<'turn.failed'>).data;
 			if (code === 'key_required' || code === 'key_invalid') {
-				this.askForKey({ code, provider, keyId });
+				this.askForKey({ code, provider, keyId, resume: 'turn' });
 				return;
 			}
 		}

@@ -15,15 +15,13 @@ export class KeysState {
 
 	constructor(
 		private readonly client: AgentClient,
-		private readonly onstored: () => void = () => {}
+		private readonly onstored: () => void = () => {},
+		private readonly onsettings: (settings: SettingsView) => void = () => {}
 	) {}
 
 	async load(): Promise<void> {
 		await this.#run('settings', async () => {
-			[this.settings, this.keys] = await Promise.all([
-				this.client.settings(),
-				this.client.listKeys()
-			]);
+			await this.#reload();
 		});
 	}
 
@@ -62,15 +60,24 @@ export class KeysState {
 	choose(change: { model?: string; responseMode?: string }): Promise<boolean> {
 		return this.#run('settings', async () => {
 			const now = this.settings;
-			this.settings = await this.client.putSettings({
-				model: change.model ?? now?.model ?? '',
-				responseMode: change.responseMode ?? now?.responseMode ?? ''
-			});
+			this.#show(
+				await this.client.putSettings({
+					model: change.model ?? now?.model ?? '',
+					responseMode: change.responseMode ?? now?.responseMode ?? ''
+				})
+			);
 		});
 	}
 
 	async #reload(): Promise<void> {
-		[this.keys, this.settings] = await Promise.all([this.client.listKeys(), this.client.settings()]);
+		const [keys, settings] = await Promise.all([this.client.listKeys(), this.client.settings()]);
+		this.keys = keys;
+		this.#show(settings);
+	}
+
+	#show(settings: SettingsView): void {
+		this.settings = settings;
+		this.onsettings(settings);
 	}
 
 	async #run(what: string, run: () => Promise<void>): Promise<boolean> {

@@ -2,6 +2,13 @@ import { codes } from './codes.en.js';
 
 const n = (value: number) => new Intl.NumberFormat('en').format(value);
 
+const PROVIDERS: Readonly<Record<string, string>> = {
+	anthropic: 'Anthropic',
+	openai: 'OpenAI',
+	groq: 'Groq',
+	scripted: 'Scripted'
+};
+
 /** Every word that the panel shows, in English. Another language is another object of this form. */
 export const en = {
 	lang: 'en',
@@ -11,6 +18,7 @@ export const en = {
 	chat: {
 		label: 'Chat with the agent',
 		newThread: 'New conversation',
+		switch: (title: string) => `Switch conversation: ${title}`,
 		untitled: 'New conversation',
 		conversations: 'Conversations',
 		settings: 'Settings',
@@ -20,6 +28,9 @@ export const en = {
 		loadFailed: 'The conversation could not be loaded.',
 		retry: 'Try again',
 		emptyTitle: (app: string) => (app ? `What shall we do in ${app}?` : 'What shall we do?'),
+		noKeyTitle: 'No model key yet',
+		noKeyText:
+			'Your organisation has no key for the model. Add your own to begin; what you write is kept.',
 		emptyText:
 			'Say it in your own words. Changes are shown first and happen only when you accept them.',
 		deleted: 'This conversation was deleted.',
@@ -40,7 +51,7 @@ export const en = {
 
 	scripted: {
 		badge: 'Scripted model',
-		text: 'Answers come from a script: no key is used and nothing is charged.'
+		text: 'Answers follow a script: no key, no cost.'
 	},
 
 	composer: {
@@ -94,7 +105,7 @@ export const en = {
 	},
 
 	paid: {
-		none: 'scripted model: no key, no cost',
+		none: 'Scripted model: no key, no cost',
 		org: 'your organisation’s key',
 		'user-byok': 'your own key',
 		'user-byok-local': 'your own key on this device'
@@ -158,7 +169,8 @@ export const en = {
 		applied: 'Applied.',
 		applying: 'Applying…',
 		arguments: 'Exact input',
-		artifacts: 'What would change'
+		artifacts: 'What would change',
+		past: 'Look at the change'
 	},
 
 	artifact: {
@@ -199,9 +211,10 @@ export const en = {
 		none: 'No key is stored.',
 		required: (provider: string) =>
 			provider
-				? `Your organisation has no ${provider} key. Add your own to go on; your message is kept and sent afterwards.`
-				: 'Add a model key to go on; your message is kept and sent afterwards.',
-		invalid: 'The provider rejected the key. Replace it to go on; your message is kept.',
+				? `Your organisation has no ${provider} key. Add your own to go on.`
+				: 'Add a model key to go on.',
+		invalid: 'The provider rejected the key. Replace it to go on.',
+		resumes: 'Your message is kept and sent as soon as a key is stored.',
 		provider: 'Provider',
 		label: 'Label',
 		labelHint: 'personal',
@@ -231,7 +244,7 @@ export const en = {
 		concise: 'Short',
 		thorough: 'Thorough',
 		next: 'Next answer',
-		by: (model: string, paid: string) => `${model}, ${paid}`,
+		noKey: 'no key yet',
 		about: 'About',
 		app: 'App',
 		signedIn: 'Signed in',
@@ -266,6 +279,7 @@ export const en = {
 		actions: (title: string) => `Actions for ${title}`
 	},
 
+	provider: (id: string) => PROVIDERS[id] ?? id,
 	suggestions: 'Suggestions',
 	cast: { label: 'Who is working', working: (name: string) => `${name} is working` },
 

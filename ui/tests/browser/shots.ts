@@ -1,0 +1,183 @@
+import { mkdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Page } from 'playwright-core';
+import { setup } from './build.ts';
+import { launch, rest, say, Stand, type Look } from './harness.ts';
+
+/** One picture: how the page is looked at, and what is done before it is taken. */
+interface Shot {
+	name: string;
+	look?: Look;
+	knobs?: Parameters<typeof Stand.open>[1];
+	act(page: Page, stand: Stand): Promise<void>;
+}
+
+const accept = (page: Page) => page.getByRole('button', { name: 'Accept', exact: true });
+
+async function preview(page: Page): Promise<void> {
+	await say(page, 'Give me a Chroma-style variant of slide 4.');
+	await accept(page).waitFor();
+	await page.locator('iframe').first().waitFor();
+	await page.waitForTimeout(500);
+}
+
+const shots: Shot[] = [
+	{ name: 'empty', act: async () => {} },
+	{ name: 'preview', look: { height: 1000 }, act: preview },
+	{ name: 'preview-dark', look: { theme: 'dark', height: 1000 }, act: preview },
+	{
+		name: 'applied',
+		look: { height: 1000 },
+		async act(page) {
+			await preview(page);
+			await accept(page).click();
+			await rest(page);
+		}
+	},
+	{
+		name: 'markdown',
+		look: { height: 1050 },
+		async act(page) {
+			await say(page, 'markdown');
+			await rest(page);
+		}
+	},
+	{
+		name: 'markdown-dark',
+		look: { theme: 'dark', height: 1050 },
+		async act(page) {
+			await say(page, 'markdown');
+			await rest(page);
+		}
+	},
+	{
+		name: 'streaming',
+		knobs: { pace: 40 },
+		async act(page) {
+			await say(page, 'read slide 4 and tell me what it says');
+			await page.getByText('half way').or(page.getByText('Slide 4 is')).first().waitFor();
+		}
+	},
+	{
+		name: 'tools-open',
+		async act(page) {
+			await say(page, 'read slide 4');
+			await rest(page);
+			await page.locator('details.tool summary').first().click();
+			await page.getByRole('button', { name: 'Details' }).click();
+		}
+	},
+	{
+		name: 'change-set',
+		look: { height: 1100 },
+		async act(page) {
+			await say(page, 'both slides please');
+			await page.getByText('2 changes wait for you').waitFor();
+		}
+	},
+	{
+		name: 'key-required',
+		knobs: { needsKey: true, scripted: false },
+		async act(page) {
+			await say(page, 'Give me a Chroma-style variant of slide 4.');
+			await page.getByText('Your organisation has no Anthropic key').waitFor();
+		}
+	},
+	{
+		name: 'settings',
+		look: { height: 1000 },
+		knobs: { scripted: false },
+		async act(page) {
+			await page.getByRole('button', { name: 'Settings' }).click();
+			await page.getByPlaceholder('Paste the key here').fill('sk-ant-api03-demo-AB12');
+			await page.getByRole('button', { name: 'Test and store' }).click();
+			await page.getByText('Works:').waitFor();
+		}
+	},
+	{
+		name: 'settings-dark',
+		look: { theme: 'dark', height: 1000 },
+		async act(page) {
+			await page.getByRole('button', { name: 'Settings' }).click();
+			await page.getByText('Prompt version').waitFor();
+		}
+	},
+	{
+		name: 'threads',
+		async act(page) {
+			for (const text of ['Give slide 2 a warmer tone', 'Why did the build fail?', 'Export the deck as PDF']) {
+				await page.getByRole('button', { name: 'New conversation', exact: true }).click();
+				await say(page, text);
+				await rest(page);
+			}
+			await page.getByRole('button', { name: /^Switch/ }).click();
+			await page.getByRole('button', { name: /^Actions for Why/ }).click();
+		}
+	},
+	{
+		name: 'errors',
+		look: { height: 900 },
+		async act(page) {
+			await say(page, 'fail provider_error');
+			await page.getByRole('alert').waitFor();
+			await say(page, 'refused');
+			await rest(page);
+		}
+	},
+	{
+		name: 'offline',
+		async act(page, stand) {
+			await say(page, 'hello');
+			await rest(page);
+			stand.agent.knobs.down = true;
+			stand.agent.cutStreams();
+			await say(page, 'This is written on a train.');
+			await page.getByText('Connection lost').waitFor();
+			await page.getByRole('alert').waitFor();
+		}
+	},
+	{
+		name: 'mention',
+		async act(page) {
+			await page.locator('textarea').pressSequentially('Make @tra');
+			await page.getByRole('option').first().waitFor();
+		}
+	},
+	{ name: 'narrow', look: { width: 320, height: 760 }, act: preview },
+	{ name: 'rtl', look: { dir: 'rtl', height: 1000 }, act: preview },
+	{
+		name: 'artifacts',
+		look: { width: 720, height: 1900 },
+		async act(page) {
+			await say(page, 'everything you can show');
+			await accept(page).waitFor();
+			await page.getByRole('button', { name: 'Side by side' }).click();
+			await page.waitForTimeout(400);
+		}
+	},
+	{ name: 'beside', look: { width: 1280, height: 900, beside: true }, act: preview }
+];
+
+/** Takes the pictures whose names are given, or all of them. */
+export async function run(folder: string, names: readonly string[]): Promise<void> {
+	await setup();
+	mkdirSync(folder, { recursive: true });
+	const browser = await launch();
+	try {
+		for (const shot of shots) {
+			if (names.length > 0 && !names.includes(shot.name)) continue;
+			const stand = await Stand.open(browser, { pace: 6, ...shot.knobs });
+			const page = await stand.page(shot.look);
+			await shot.act(page, stand);
+			await page.waitForTimeout(350);
+			await page.screenshot({ path: `${folder}/panel-${shot.name}.png` });
+			await stand.close();
+			process.stdout.write(`${shot.name}\n`);
+		}
+	} finally {
+		await browser.close();
+	}
+}
+
+/** Where the pictures are kept when no other folder is named. */
+export const IMAGES = fileURLToPath(new URL('../../../docs/images', import.meta.url));
