@@ -1,0 +1,196 @@
+package server
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	agent "github.com/lossless-group/in-app-agent"
+	"github.com/lossless-group/in-app-agent/capability"
+	"github.com/lossless-group/in-app-agent/provider/scripted"
+	"github.com/lossless-group/in-app-agent/vault"
+)
+
+type anyHost struct{}
+
+func (anyHost) OpenProject(_ context.Context, kind, id string) (agent.Project, error) {
+	if id != "p" {
+		return agent.Project{}, agent.NotFound("project")
+	}
+	return agent.Project{ID: id, Kind: kind, Title: "P"}, nil
+}
+func (anyHost) ResolveNoun(context.Context, agent.Project, string, string) (agent.Noun, error) {
+	return agent.Noun{}, agent.NotFound("noun")
+}
+func (anyHost) Facts(context.Context, agent.Project) ([]agent.Fact, error) { return nil, nil }
+func (anyHost) Suggestions(context.Context, agent.Project, string) ([]agent.Suggestion, error) {
+	return nil, nil
+}
+
+func config(dir string) Config {
+	return Config{App: "Test", Data: dir, Registry: capability.NewRegistry(), Host: anyHost{}, Dev: true,
+		Scripted: scripted.New(scripted.NewScript(scripted.Round{Text: scripted.Text{"Hello."}}), scripted.Options{}),
+		Hosts:    []string{"example.test"}, Origins: []string{"http://example.test"},
+		Routes: func(signedIn func(http.Handler) http.Handler) http.Handler {
+			return signedIn(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				p, _ := agent.PrincipalFrom(r.Context())
+				_, _ = io.WriteString(w, "page of "+p.OrgSlug)
+			}))
+		}}
+}
+
+func open(t *testing.T, c Config) *Server {
+	t.Helper()
+	s, err := New(context.Background(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+func ask(s *Server, method, path, body string, headers ...string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(method, "http://example.test"+path, strings.NewReader(body))
+	for i := 0; i+1 < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+		if headers[i] == "Host" {
+			r.Host = headers[i+1]
+		}
+	}
+	w := httptest.NewRecorder()
+	s.Handler().ServeHTTP(w, r)
+	return w
+}
+
+func signIn(t *testing.T, s *Server, user string) string {
+	t.Helper()
+	w := ask(s, "POST", "/api/dev/login", `{"user":"`+user+`"}`, "Content-Type", "application/json", "Origin", "http://example.test")
+	if w.Code != 200 {
+		t.Fatalf("login: %d %s", w.Code, w.Body)
+	}
+	return strings.SplitN(w.Header().Get("Set-Cookie"), ";", 2)[0]
+}
+
+func TestTheServerAnswersForItsOwnNamesOnlyAndToWhoIsSignedIn(t *testing.T) {
+	s := open(t, config(t.TempDir()))
+	cookie := signIn(t, s, "demo")
+	for _, c := range []struct {
+		name, path string
+		headers    []string
+		status     int
+		body       string
+	}{
+		{"alive", "/healthz", nil, 200, "ok"},
+		{"ready", "/readyz", nil, 200, "ready"},
+		{"a page without a sign-in", "/page", nil, 401, "sign in"},
+		{"a page", "/page", []string{"Cookie", cookie}, 200, "page of demo"},
+		{"the API without a sign-in", "/api/agent/capabilities", nil, 401, "unauthenticated"},
+		{"the API", "/api/agent/capabilities", []string{"Cookie", cookie}, 200, `"app":"Test"`},
+		{"a rebound name", "/healthz", []string{"Host", "evil.test"}, 421, "host name"},
+		{"a rebound name on the API", "/api/agent/capabilities", []string{"Host", "evil.test", "Cookie", cookie}, 421, ""},
+		{"a forged cookie", "/page", []string{"Cookie", cookie + "x"}, 401, ""},
+	} {
+		if w := ask(s, "GET", c.path, "", c.headers...); w.Code != c.status || !strings.Contains(w.Body.String(), c.body) {
+			t.Errorf("%s: %d %s", c.name, w.Code, w.Body)
+		}
+	}
+}
+
+func TestATurnThroughTheWholeServer(t *testing.T) {
+	s := open(t, config(t.TempDir()))
+	w := ask(s, "POST", "/api/agent/chat", `{"projectId":"p","text":"Hi"}`, "Content-Type", "application/json", "Cookie", signIn(t, s, "demo"), "Origin", "http://example.test")
+	if w.Code != 200 || !strings.Contains(w.Body.String(), "event: turn.completed") || !strings.Contains(w.Body.String(), `"text":"Hello."`) {
+		t.Fatalf("%d %s", w.Code, w.Body)
+	}
+	w = ask(s, "POST", "/api/agent/chat", `{"projectId":"p","text":"Hi"}`, "Content-Type", "application/json", "Cookie", signIn(t, s, "lin"), "Origin", "http://example.test")
+	if w.Code != 402 || !strings.Contains(w.Body.String(), "key_required") {
+		t.Fatalf("without a key: %d %s", w.Code, w.Body)
+	}
+}
+
+func TestALostMasterKeyStopsTheStartWhereKeysAreStored(t *testing.T) {
+	dir := t.TempDir()
+	s, err := New(context.Background(), config(dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := agent.WithPrincipal(context.Background(), agent.Principal{UserID: "user_lin", OrgID: "org_lingering"})
+	if _, err := s.Vault().Put(ctx, "anthropic", "personal", agent.NewSecret("sk-ant-0123456789")); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, masterFile)
+	if err := os.Rename(path, path+".away"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := New(context.Background(), config(dir)); err == nil || !strings.Contains(err.Error(), "missing") {
+		t.Fatalf("started without its master key: %v", err)
+	}
+	if _, err := os.Stat(path); err == nil {
+		t.Fatal("a new master key was made")
+	}
+	t.Setenv(vault.MasterEnv, "too short")
+	if _, err := New(context.Background(), config(dir)); err == nil {
+		t.Fatal("started with a malformed master key")
+	}
+	t.Setenv(vault.MasterEnv, "")
+	if err := os.Rename(path+".away", path); err != nil {
+		t.Fatal(err)
+	}
+	open(t, config(dir))
+}
+
+func TestRotatingTheMasterKeyBesideARunningServer(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, config(dir))
+	ctx := agent.WithPrincipal(context.Background(), agent.Principal{UserID: "user_lin", OrgID: "org_lingering"})
+	info, err := s.Vault().Put(ctx, "anthropic", "personal", agent.NewSecret("sk-ant-0123456789"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, err := RotateMaster(context.Background(), dir); n != 1 || err != nil {
+		t.Fatalf("%d, %v", n, err)
+	}
+	if ref, err := s.Vault().Open(ctx, info.ID); err != nil || ref.Secret.Reveal() != "sk-ant-0123456789" {
+		t.Fatalf("the running server: %v", err)
+	}
+}
+
+func TestASecondServerOnTheSameDataIsRefused(t *testing.T) {
+	dir := t.TempDir()
+	open(t, config(dir))
+	if _, err := New(context.Background(), config(dir)); agent.ErrorCode(err) != agent.CodeUnavailable {
+		t.Fatalf("%v", err)
+	}
+}
+
+func TestACapabilityThatAProviderWouldRefuseStopsTheStart(t *testing.T) {
+	for name, schema := range map[string]string{
+		"a root oneOf": `{"type":"object","oneOf":[{"type":"object"}]}`,
+		"no object":    `{"type":"string"}`,
+	} {
+		c := config(t.TempDir())
+		c.Registry.Add(agent.Capability{Name: "slide.edit", Title: "T", Description: "D", Input: []byte(schema), Kind: agent.KindRead, RequiredTier: agent.TierUser,
+			Handler: func(context.Context, *agent.Call) (agent.Result, error) { return agent.Result{OK: true}, nil }})
+		if _, err := New(context.Background(), c); err == nil || !strings.Contains(err.Error(), "slide.edit") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestWhatNewNeeds(t *testing.T) {
+	if _, err := New(context.Background(), Config{}); err == nil || !strings.Contains(err.Error(), "needs App, Data, Registry and Host") {
+		t.Fatal(err)
+	}
+}
