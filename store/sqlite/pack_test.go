@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"bytes"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -71,6 +72,26 @@ func FuzzPack(f *testing.F) {
 			if first := agent.Seq(after + 1); (first == e.Seq) != (e.From == 0) || (e.From != 0 && e.From != first) {
 				t.Errorf("after %d: from %d, seq %d", after, e.From, e.Seq)
 			}
+		}
+	})
+}
+
+// FuzzDelta checks that the quick way reads nothing otherwise than the strict one.
+func FuzzDelta(f *testing.F) {
+	for _, s := range []string{`{"block":0,"text":"a"}`, `{"block":12,"text":""}`, `{"block":01,"text":"a"}`, `{"block":0,"text":"a\n"}`, `{"block":,"text":""}`,
+		`{"block":0,"text":"a","text":"b"}`, `{"block":-1,"text":"a"}`, `{"block":0,"text":"}`, `{"block":0,"text":"a"}}`, "{\"block\":0,\"text\":\"\xff\"}", `{"block":0,"text":"`} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		quick, ok := plainDelta(data)
+		if !ok {
+			return
+		}
+		var strict delta
+		dec := json.NewDecoder(bytes.NewReader(data))
+		dec.DisallowUnknownFields()
+		if err := dec.Decode(&strict); err != nil || dec.More() || quick != strict {
+			t.Errorf("%q: %+v, but strictly %+v, %v", data, quick, strict, err)
 		}
 	})
 }
