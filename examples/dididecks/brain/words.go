@@ -67,11 +67,7 @@ func readWordsOf(v map[string]any) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "**Slide %s: %s** (%s)\n\n", plainText(v["slide_id"]), plainText(v["title"]), plainText(v["path"]))
 	shown, _ := v["text"].(string)
-	for line := range strings.SplitSeq(strings.TrimSpace(shown), "\n") {
-		if line != "" {
-			b.WriteString("> " + line + "\n>\n")
-		}
-	}
+	b.WriteString("> " + strings.ReplaceAll(strings.TrimSpace(shown), "\n", "\n>\n> ") + "\n")
 	if notes, _ := v["notes"].(string); notes != "" {
 		b.WriteString("\nSpeaker notes: " + notes)
 	}
@@ -116,6 +112,7 @@ func checkWordsOf(raw json.RawMessage) string {
 	var b strings.Builder
 	switch build := out.Build; {
 	case build == nil:
+		b.WriteString("This deck has no build command, so no build ran; I checked the deck itself. ")
 	case build.Skipped != "":
 		fmt.Fprintf(&b, "The build `%s` did not run: %s\n\n", build.Command, build.Skipped)
 	case build.OK:

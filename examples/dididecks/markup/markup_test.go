@@ -103,6 +103,9 @@ func TestWordsNotesAndHeading(t *testing.T) {
 	if got := markup.Notes(src); got != "Say this" {
 		t.Errorf("notes %q", got)
 	}
+	if got := markup.Text([]byte("<p><span>Deck</span><span>3</span></p>H<b>el</b>lo")); got != "Deck 3\nHello" {
+		t.Errorf("labels side by side: %q", got)
+	}
 	if got := markup.Heading([]byte("<h1> </h1><h2>Second</h2>")); got != "Second" {
 		t.Errorf("an empty heading counts: %q", got)
 	}

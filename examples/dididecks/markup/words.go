@@ -42,7 +42,12 @@ func words(src []byte) (text, notes string) {
 	var shown, said strings.Builder
 	into := &shown
 	hidden, asides := "", 0
+	closed := false // the last piece was a closing tag
 	for t := range Tokens(src) {
+		if closed && t.Type == html.StartTagToken && inline[t.Name] {
+			into.WriteByte(' ') // two labels side by side are two words
+		}
+		closed = t.Type == html.EndTagToken
 		switch t.Type {
 		case html.StartTagToken:
 			if t.Name == "aside" && (asides > 0 || t.HasClass("notes") || t.HasClass("note")) {
