@@ -1,0 +1,111 @@
+package main
+
+import (
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// out runs the program and gives exit code, standard output and standard error.
+func out(t *testing.T, stdin string, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var o, e strings.Builder
+	code = run(context.Background(), args, strings.NewReader(stdin), &o, &e)
+	return code, o.String(), e.String()
+}
+
+func TestWordsThatAreNoneExitWithTwoAndSayWhatToDo(t *testing.T) {
+	busy, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = busy.Close() }()
+	data := t.TempDir()
+	bad := filepath.Join(data, "bad.yaml")
+	if err := os.WriteFile(bad, []byte("providers: [\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name  string
+		stdin string
+		args  []string
+		code  int
+		says  string
+	}{
+		{"no verb", "", nil, exitUsage, "--help"},
+		{"an unknown verb", "", []string{"fly"}, exitUsage, "--help"},
+		{"an unknown job", "", []string{"jobs", "run", "sleep"}, exitUsage, "clean-branches"},
+		{"an address that others reach", "", []string{"demo", "--listen", "0.0.0.0:0", "--data", data}, exitUsage, "this machine only"},
+		{"an address without a port", "", []string{"demo", "--listen", "localhost", "--data", data}, exitUsage, "HOST:PORT"},
+		{"a port that is taken", "", []string{"demo", "--listen", busy.Addr().String(), "--data", data}, exitFailed, "--listen"},
+		{"a deck that is none", "", []string{"demo", "--listen", "127.0.0.1:0", "--data", data, "--deck", bad}, exitFailed, "slides"},
+		{"a deck that is not there", "", []string{"demo", "--listen", "127.0.0.1:0", "--data", data, "--deck", data + "/nowhere"}, exitFailed, "no such"},
+		{"a configuration that is no YAML", "", []string{"demo", "--listen", "127.0.0.1:0", "--data", data, "--config", bad}, exitFailed, "YAML"},
+		{"keys without a database", "sk-0123456789", []string{"keys", "set", "--org", "demo", "--provider", "anthropic", "--data", data + "/none"}, exitFailed, "--data"},
+		{"a key that is none", "x y", []string{"keys", "set", "--org", "demo", "--provider", "anthropic", "--data", data}, exitUsage, "one line"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			code, _, stderr := out(t, c.stdin, c.args...)
+			if code != c.code || !strings.Contains(stderr, c.says) {
+				t.Fatalf("exit %d: %s", code, stderr)
+			}
+		})
+	}
+}
+
+func TestHelpAndVersionAnswer(t *testing.T) {
+	if code, stdout, _ := out(t, "", "--help"); code != exitOK || !strings.Contains(stdout, "demo") {
+		t.Fatalf("exit %d: %s", code, stdout)
+	}
+	if code, stdout, _ := out(t, "", "version"); code != exitOK || !strings.Contains(stdout, "in-app-agent") {
+		t.Fatalf("exit %d: %s", code, stdout)
+	}
+}
+
+func TestTheDemoServesItsPageStopsAndStartsAgainAndTheVerbsWorkOnItsData(t *testing.T) {
+	data := t.TempDir()
+	for range 2 {
+		ctx, stop := context.WithCancel(context.Background())
+		r, w := io.Pipe()
+		done := make(chan int, 1)
+		var stderr strings.Builder
+		go func() {
+			done <- run(ctx, []string{"demo", "--listen", "127.0.0.1:0", "--data", data}, strings.NewReader(""), w, &stderr)
+		}()
+		line := make([]byte, 200)
+		n, err := r.Read(line)
+		if err != nil || !strings.HasPrefix(string(line[:n]), "listening on http://127.0.0.1:") {
+			t.Fatalf("%q, %v, %s", line[:n], err, stderr.String())
+		}
+		url := strings.Fields(string(line[:n]))[2]
+		res, err := http.Get(url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		page, _ := io.ReadAll(res.Body)
+		_ = res.Body.Close()
+		if res.StatusCode != 200 || !strings.Contains(string(page), "<!doctype html>") || !strings.Contains(res.Header.Get("Content-Security-Policy"), "default-src 'none'") {
+			t.Fatalf("%d %s", res.StatusCode, page)
+		}
+		if code, stdout, stderr := out(t, "sk-ant-0123456789\n", "keys", "set", "--org", "paying-client", "--provider", "anthropic", "--data", data); code != exitOK || strings.Contains(stdout, "0123456789") {
+			t.Fatalf("keys set beside the server: exit %d %s %s", code, stdout, stderr)
+		}
+		stop()
+		if code := <-done; code != exitOK {
+			t.Fatalf("exit %d: %s", code, stderr.String())
+		}
+	}
+	for _, job := range []string{"expire", "clean-branches"} {
+		if code, stdout, stderr := out(t, "", "jobs", "run", job, "--data", data); code != exitOK || !strings.Contains(stdout, job+": 0") {
+			t.Fatalf("%s: exit %d %s %s", job, code, stdout, stderr)
+		}
+	}
+	if code, stdout, stderr := out(t, "", "keys", "rotate-master", "--data", data); code != exitOK || !strings.Contains(stdout, "sealed 2 ") {
+		t.Fatalf("rotate: exit %d %s %s", code, stdout, stderr)
+	}
+}
