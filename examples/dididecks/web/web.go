@@ -17,8 +17,9 @@ var dist embed.FS
 // policy is the page's Content-Security-Policy: its own scripts and styles,
 // slides and previews in opaque frames, nothing from elsewhere. Inline styles are
 // for computed sizes; a style can request nothing, as images and fonts are ours.
+// Frames take the policy over, so what a slide carries in itself is allowed: data.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; " +
-	"font-src 'self'; connect-src 'self'; frame-src 'self'; worker-src 'self'; manifest-src 'self'; " +
+	"font-src 'self' data:; connect-src 'self'; frame-src 'self'; worker-src 'self'; manifest-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 // Handler serves the page and its assets. Assets carry their hash in their name

@@ -133,7 +133,8 @@ export class DeckState {
 			this.selected = have(linked) ? linked : (deck.slides[0]?.id ?? '');
 			return;
 		}
-		if (!have(this.selected)) this.goto(this.slides.findIndex((s) => s.id === this.selected));
+		// The selected slide is gone: whatever took its place is next.
+		if (!have(this.selected)) this.goto(before.slides.findIndex((s) => s.id === this.selected));
 		this.#show(changedIn(before, deck, change?.slide), change !== undefined);
 	}
 
