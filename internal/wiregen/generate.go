@@ -155,21 +155,32 @@ func codes() string {
 	return b.String()
 }
 
-func limits() string {
-	rows := []struct {
-		name  string
-		value int
-	}{
-		{"bodyBytes", agent.MaxBodyBytes}, {"messageBytes", agent.MaxMessageBytes},
-		{"attachments", agent.MaxAttachments}, {"capabilities", agent.MaxCapabilities},
-		{"turnsPerUser", agent.MaxTurnsPerUser}, {"eventsPerTurn", agent.MaxEventsPerTurn},
-		{"messageId", agent.MaxMessageID}, {"whitelist", agent.MaxWhitelist},
-		{"titleBytes", agent.MaxTitleBytes}, {"artifacts", agent.MaxArtifacts},
-		{"artifactBytes", agent.MaxArtifactBytes}, {"inlineArtifactBytes", agent.InlineArtifactMax},
+type limitRow struct {
+	name, words string
+	value       int
+}
+
+func limitRows() []limitRow {
+	return []limitRow{
+		{"bodyBytes", "request body, bytes", agent.MaxBodyBytes},
+		{"messageBytes", "text of a message, bytes", agent.MaxMessageBytes},
+		{"attachments", "attachments of a message", agent.MaxAttachments},
+		{"capabilities", "capabilities, and decisions in one confirm", agent.MaxCapabilities},
+		{"turnsPerUser", "turns of one user that run at once", agent.MaxTurnsPerUser},
+		{"eventsPerTurn", "events kept of a turn", agent.MaxEventsPerTurn},
+		{"messageId", "message id, characters", agent.MaxMessageID},
+		{"whitelist", "globs in tools", agent.MaxWhitelist},
+		{"titleBytes", "title of a thread, bytes", agent.MaxTitleBytes},
+		{"artifacts", "artifacts of a preview", agent.MaxArtifacts},
+		{"artifactBytes", "one artifact, bytes", agent.MaxArtifactBytes},
+		{"inlineArtifactBytes", "an artifact inside its event, bytes; a larger one is fetched", agent.InlineArtifactMax},
 	}
+}
+
+func limits() string {
 	var b strings.Builder
 	b.WriteString("\n/** Limits of requests, all in one place. */\nexport const LIMITS = {\n")
-	for _, r := range rows {
+	for _, r := range limitRows() {
 		fmt.Fprintf(&b, "\t%s: %d,\n", r.name, r.value)
 	}
 	b.WriteString("} as const;\n")

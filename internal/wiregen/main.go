@@ -1,5 +1,6 @@
-// Command wiregen writes ui/src/lib/protocol.gen.ts from the Go types, so that
-// the browser and the server cannot mean different things by the same word.
+// Command wiregen writes ui/src/lib/protocol.gen.ts and docs/reference/http.md
+// from the Go types, so that browser, server and documentation cannot mean
+// different things by the same word.
 // Structs come by reflection; string constants and comments come from the source
 // of the root package, because reflection does not know them.
 package main
@@ -15,17 +16,27 @@ import (
 
 func main() {
 	root := flag.String("root", ".", "folder of the module")
-	out := flag.String("out", "ui/src/lib/protocol.gen.ts", "file to write, under the root")
 	flag.Parse()
-	if err := run(*root, *out); err != nil {
-		fmt.Fprintln(os.Stderr, "wiregen:", err)
-		os.Exit(1)
+	for _, f := range files {
+		if err := run(*root, f.path, f.make); err != nil {
+			fmt.Fprintln(os.Stderr, "wiregen:", err)
+			os.Exit(1)
+		}
 	}
 }
 
+// files are what is generated, under the folder of the module.
+var files = []struct {
+	path string
+	make func(root string) (string, error)
+}{
+	{"ui/src/lib/protocol.gen.ts", generate},
+	{"docs/reference/http.md", reference},
+}
+
 // run generates and writes the file; an unchanged file keeps its time.
-func run(root, out string) error {
-	text, err := generate(root)
+func run(root, out string, make func(root string) (string, error)) error {
+	text, err := make(root)
 	if err != nil {
 		return err
 	}
