@@ -131,7 +131,11 @@ func (a *App) rewriteSlide(ctx context.Context, call *agent.Call, q ask, d *Deck
 	if snap.Manifest.IsPublished(d.Working) {
 		return agent.Preview{}, publishedError(d.Working)
 	}
-	if err := d.repo.CheckCommitted(ctx, d.Working, sl.Path); err != nil {
+	files := []string{sl.Path}
+	if sl.CSS != "" {
+		files = append(files, sl.CSS)
+	}
+	if err := d.repo.CheckCommitted(ctx, d.Working, files...); err != nil {
 		return agent.Preview{}, err
 	}
 	src, css, err := snap.Source(ctx, sl)
@@ -160,12 +164,12 @@ func (a *App) rewriteSlide(ctx context.Context, call *agent.Call, q ask, d *Deck
 	if err := rewrite.Check(req, answer); err != nil {
 		return agent.Preview{}, err
 	}
-	files, diffs := changes(sl, src, css, answer)
-	if len(files) == 0 {
+	changed, diffs := changes(sl, src, css, answer)
+	if len(changed) == 0 {
 		return agent.Preview{}, agent.Errorf(agent.CodeToolError, "The slide came back as it was. Say more exactly what should change.")
 	}
 	progress(call, "Drawing slide "+sl.ID)
-	p, err := a.propose(ctx, call, d, snap.Commit, "slide-"+deck.Slug(sl.ID)+"-"+q.stem, req.Describe(), files)
+	p, err := a.propose(ctx, call, d, snap.Commit, "slide-"+deck.Slug(sl.ID)+"-"+q.stem, req.Describe(), changed)
 	if err != nil {
 		return agent.Preview{}, err
 	}
