@@ -1,0 +1,173 @@
+package harness
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	agent "github.com/lossless-group/in-app-agent"
+)
+
+// Stream is an open event stream of a turn. Everything read is in Events, and the
+// order of seqs is checked while it is read. Use it from one goroutine.
+type Stream struct {
+	Events Events
+	LastID string // of the last frame
+
+	tb     testing.TB
+	frames chan frame
+	cancel context.CancelFunc
+}
+
+type frame struct {
+	id, name string
+	data     []byte
+}
+
+// maxFrame bounds a line of a stream: a preview may be several MiB.
+const maxFrame = 64 << 20
+
+func (u *User) stream(what string, body any, changes ...Change) *Stream {
+	u.tb.Helper()
+	ctx, cancel := context.WithCancel(u.tb.Context())
+	u.tb.Cleanup(cancel)
+	res, err := u.Open(ctx, what, body, append([]Change{Set("Accept", "text/event-stream")}, changes...)...)
+	if err != nil {
+		u.tb.Fatalf("%s: %v", what, err)
+	}
+	if kind := res.Header.Get("Content-Type"); res.StatusCode != http.StatusOK || !strings.HasPrefix(kind, "text/event-stream") {
+		data, _ := io.ReadAll(res.Body)
+		_ = res.Body.Close()
+		u.tb.Fatalf("%s answered %d %s", what, res.StatusCode, clip(data))
+	}
+	s := &Stream{tb: u.tb, frames: make(chan frame), cancel: cancel}
+	go s.read(ctx, res.Body)
+	return s
+}
+
+// read takes the stream apart until it ends, whoever ends it.
+func (s *Stream) read(ctx context.Context, body io.ReadCloser) {
+	defer close(s.frames)
+	defer body.Close()
+	lines := bufio.NewScanner(body)
+	lines.Buffer(nil, maxFrame)
+	var f frame
+	for lines.Scan() {
+		name, value, _ := strings.Cut(lines.Text(), ":")
+		value = strings.TrimPrefix(value, " ")
+		switch {
+		case lines.Text() == "" && f.data != nil:
+			select {
+			case s.frames <- f:
+			case <-ctx.Done():
+				return
+			}
+			f = frame{}
+		case name == "id":
+			f.id = value
+		case name == "event":
+			f.name = value
+		case name == "data":
+			f.data = append(f.data, value...)
+		}
+	}
+}
+
+// Next gives the next event; ok is false when the stream has ended.
+func (s *Stream) Next() (ev agent.Event, ok bool) {
+	s.tb.Helper()
+	select {
+	case f, open := <-s.frames:
+		if !open {
+			return ev, false
+		}
+		if err := json.Unmarshal(f.data, &ev); err != nil || string(ev.Kind) != f.name {
+			s.tb.Fatalf("the frame %s %q is no event: %v in %s", f.id, f.name, err, clip(f.data))
+		}
+		s.check(ev)
+		s.Events, s.LastID = append(s.Events, ev), f.id
+		return ev, true
+	case <-time.After(patience):
+		s.tb.Fatalf("nothing came for %s after %s", patience, s.Events.Kinds())
+		return ev, false
+	}
+}
+
+// check ends the test where seqs are doubled or missing. A new run may go back to
+// what its predecessor told and never wrote.
+func (s *Stream) check(ev agent.Event) {
+	s.tb.Helper()
+	n := len(s.Events)
+	if n == 0 {
+		return
+	}
+	last, from := s.Events[n-1], ev.Seq
+	if ev.From != 0 {
+		from = ev.From
+	}
+	if ev.Run == last.Run && from != last.Seq+1 || ev.Run > last.Run && from > last.Seq+1 || ev.Run < last.Run {
+		s.tb.Fatalf("after event %d of run %d came %d..%d of run %d", last.Seq, last.Run, from, ev.Seq, ev.Run)
+	}
+}
+
+// Until reads to an event of one of the kinds; the test ends where none comes.
+func (s *Stream) Until(kinds ...agent.EventKind) agent.Event {
+	s.tb.Helper()
+	for {
+		ev, ok := s.Next()
+		if !ok {
+			s.tb.Fatalf("the stream ended without %v after %s", kinds, s.Events.Kinds())
+		}
+		if slices.Contains(kinds, ev.Kind) {
+			return ev
+		}
+		if ev.Kind.Terminal() {
+			s.tb.Fatalf("the turn ended with %s %s instead of %v", ev.Kind, ev.Data, kinds)
+		}
+	}
+}
+
+// Preview reads to the next preview.
+func (s *Stream) Preview() agent.PreviewShown {
+	s.tb.Helper()
+	return Decode[agent.PreviewShown](s.tb, s.Until(agent.EventPreview))
+}
+
+// Finish reads to the turn's terminal event and beyond: nothing may follow it.
+func (s *Stream) Finish() agent.Event {
+	s.tb.Helper()
+	end := s.Until(agent.EventTurnCompleted, agent.EventTurnFailed, agent.EventTurnCanceled)
+	if ev, more := s.Next(); more {
+		s.tb.Fatalf("after %s came %s", end.Kind, ev.Kind)
+	}
+	return end
+}
+
+// Completed reads to the end of a turn that must end well.
+func (s *Stream) Completed() agent.TurnCompleted {
+	s.tb.Helper()
+	end := s.Finish()
+	if end.Kind != agent.EventTurnCompleted {
+		s.tb.Fatalf("the turn ended with %s %s", end.Kind, end.Data)
+	}
+	return Decode[agent.TurnCompleted](s.tb, end)
+}
+
+// Failed reads to the end of a turn that must fail.
+func (s *Stream) Failed() agent.TurnFailedData {
+	s.tb.Helper()
+	end := s.Finish()
+	if end.Kind != agent.EventTurnFailed {
+		s.tb.Fatalf("the turn ended with %s %s", end.Kind, end.Data)
+	}
+	return Decode[agent.TurnFailedData](s.tb, end)
+}
+
+// Close drops the connection, as a reload of the page does.
+func (s *Stream) Close() { s.cancel() }
