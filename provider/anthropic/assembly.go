@@ -93,18 +93,17 @@ func (a *assembly) open(ev event, repaired bool) (agent.Delta, error) {
 	}
 	a.parts[ev.Index] = p
 	a.order = append(a.order, p)
-	a.bytes += len(ev.ContentBlock)
 	switch p.Type {
 	case "tool_use":
 		p.index = a.mint()
-		return agent.Delta{Kind: agent.DeltaCall, Index: p.index, Name: p.Name}, nil
+		return agent.Delta{Kind: agent.DeltaCall, Index: p.index, Name: p.Name}, a.spend(len(ev.ContentBlock))
 	case "text":
 		return a.show(p, p.Text, agent.DeltaText)
 	case "thinking":
 		p.signature.WriteString(p.Signature)
 		return a.show(p, p.Thinking, agent.DeltaReasoning)
 	}
-	return agent.Delta{}, nil
+	return agent.Delta{}, a.spend(len(ev.ContentBlock)) // kept as it came
 }
 
 func (a *assembly) extend(ev event, repaired bool) (agent.Delta, error) {

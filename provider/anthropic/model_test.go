@@ -76,6 +76,19 @@ func blocks(n int) string {
 	return b.String()
 }
 
+func TestAnAnswerIsBounded(t *testing.T) {
+	half := strings.Repeat("x", outbound.MaxAnswerBytes/2)
+	for name, c := range map[string]struct {
+		rest  string
+		fails bool
+	}{"under": {half[1:], false}, "at": {half, false}, "over": {half + "x", true}} {
+		o := ask(t, start+content(0, `{"type":"text","text":""}`, "text_delta", "text", []string{half, c.rest})+stop)
+		if (o.Err != nil) != c.fails {
+			t.Errorf("%s: %v", name, o.Err)
+		}
+	}
+}
+
 func TestBlocksOfUnknownKindsAreReplayedWhenTheyCameWhole(t *testing.T) {
 	block := `{"type":"redacted_thinking","data":"b64=="}`
 	o := ask(t, start+open("0", block)+end("0")+open("7", `{"type":"text","text":"hi"}`)+end("7")+stop)

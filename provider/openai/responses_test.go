@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	agent "github.com/lossless-group/in-app-agent"
+	"github.com/lossless-group/in-app-agent/internal/outbound"
 	"github.com/lossless-group/in-app-agent/provider/providertest"
 )
 
@@ -77,6 +78,23 @@ func TestAServerThatStreamsNoDeltasIsBelieved(t *testing.T) {
 		}
 		if len(b) != 2 || got[agent.BlockText] != "hi" || got[agent.BlockCall] != `{"a":1}` || string(o.Answer.Raw) != "["+text+","+call+"]" {
 			t.Errorf("%s: %+v, raw %s", name, b, o.Answer.Raw)
+		}
+	}
+}
+
+func TestAnAnswerIsBounded(t *testing.T) {
+	half := strings.Repeat("x", outbound.MaxAnswerBytes/2)
+	finish := "data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n"
+	for name, c := range map[string]struct {
+		rest  string
+		fails bool
+	}{"under": {half[1:], false}, "at": {half, false}, "over": {half + "x", true}} {
+		chat := chatEvent(`{"content":"`+half+`"}`) + chatEvent(`{"content":"`+c.rest+`"}`) + finish
+		response := added("0", message) + said("0", half) + said("0", c.rest) + done("0", message) + completed("")
+		for api, body := range map[string]string{APIChat: chat, APIResponses: response} {
+			if o := ask(t, api, body); (o.Err != nil) != c.fails {
+				t.Errorf("%s %s: %v", api, name, o.Err)
+			}
 		}
 	}
 }

@@ -14,7 +14,7 @@ const hangUp = 250 * time.Millisecond
 
 // patience is how long the suite waits for what must happen but has no deadline.
 // The proofs of the suite itself shorten it.
-var patience = 10 * time.Second
+var patience = 30 * time.Second
 
 func await[T any](tb TB, ch <-chan T, complaint string) {
 	tb.Helper()
