@@ -75,7 +75,7 @@ func (r *chatReader) apply(e ssestream.Event) error {
 		return classify(r.failure, data)
 	}
 	var c chunk
-	if err := json.Unmarshal(data, &c); err != nil {
+	if json.Unmarshal(data, &c) != nil {
 		if e.Type != "" && e.Type != "message" {
 			return nil // an event that is still to be invented
 		}

@@ -17,6 +17,7 @@ func canned(api string) func(http.RoundTripper) agent.Model {
 }
 
 func TestAChatStreamCutBeforeItsFinishReasonIsOneErrorAndNeverASuccess(t *testing.T) {
+	t.Parallel()
 	body := providertest.Stream(chatWire{}, providertest.Long())
 	finish := bytes.Index(body, []byte(`"finish_reason":"tool_calls"`))
 	end := finish + bytes.Index(body[finish:], []byte("\n\n")) + 2
@@ -26,6 +27,7 @@ func TestAChatStreamCutBeforeItsFinishReasonIsOneErrorAndNeverASuccess(t *testin
 }
 
 func TestAResponsesStreamCutAtAnyByteIsOneErrorAndNeverASuccess(t *testing.T) {
+	t.Parallel()
 	body := providertest.Stream(responsesWire{}, providertest.Long())
 	if n := providertest.Cuts(t, body, len(body), canned(APIResponses)); n < 15_000 {
 		t.Errorf("%d cuts, want some 20,000", n)

@@ -66,7 +66,7 @@ type responsesReader struct {
 
 func (r *responsesReader) apply(e ssestream.Event) error {
 	var ev responseEvent
-	if err := json.Unmarshal(e.Data, &ev); err != nil {
+	if json.Unmarshal(e.Data, &ev) != nil {
 		if e.Type != "" && !isRead(e.Type) {
 			return nil
 		}
