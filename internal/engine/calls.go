@@ -84,7 +84,7 @@ func (r *run) runReads(reads []agent.CallRecord) error {
 			}
 			mu.Lock()
 			defer mu.Unlock()
-			if err := r.finishCall(c, out.Result, nil, agent.Milestone{}); err != nil && first == nil {
+			if err := r.finishCall(c, out.Result, agent.Milestone{}); err != nil && first == nil {
 				first = err
 			}
 		})
@@ -108,7 +108,7 @@ func (r *run) runCall(c agent.CallRecord, last bool) (parked bool, err error) {
 	if out.Result.OK && out.Result.Preview != nil {
 		return r.propose(c, out, last)
 	}
-	return false, r.finishCall(c, out.Result, nil, agent.Milestone{})
+	return false, r.finishCall(c, out.Result, agent.Milestone{}, quiet(c.Capability))
 }
 
 // runEffect runs a mutate without confirmation under the ledger: claimed before,
@@ -125,7 +125,7 @@ func (r *run) runEffect(c agent.CallRecord, cp agent.Capability) error {
 	} else {
 		out := r.e.Registry.Check(r.ctx, r.env, call)
 		if !out.Result.OK {
-			return r.finishCall(c, out.Result, nil, agent.Milestone{})
+			return r.finishCall(c, out.Result, agent.Milestone{}, quiet(c.Capability))
 		}
 		entry.InputDigest = out.Digest
 		c.State = agent.CallRunning
@@ -182,19 +182,19 @@ func (r *run) settle(c agent.CallRecord, entry agent.LedgerEntry, result agent.R
 	if result.Error != nil && result.Error.Code == agent.CodeOutcomeUnknown {
 		entry.State = agent.LedgerUnknown
 	}
-	return r.finishCall(c, result, nil, agent.Milestone{Settles: []agent.LedgerEntry{entry}})
+	return r.finishCall(c, result, agent.Milestone{Settles: []agent.LedgerEntry{entry}}, quiet(c.Capability))
 }
 
-// finishCall writes a call's result and tells it.
-func (r *run) finishCall(c agent.CallRecord, result agent.Result, display *agent.Display, m agent.Milestone) error {
+// finishCall writes a call's result and tells it, and whatever else goes with it.
+func (r *run) finishCall(c agent.CallRecord, result agent.Result, m agent.Milestone, more ...agent.Payload) error {
 	c.State, c.Result, c.EndedAt = agent.CallDone, &result, r.e.at()
 	c.Usage = r.generated.of(c.ID)
 	r.lastUsed = c.Capability
 	*r.record(c.ID) = c
 	row := r.row()
 	m.Calls, m.Transcript = []agent.CallRecord{c}, &row
-	payloads := append(r.generated.told(c.ID, r.rec.Turn.Model), doneEvent(c, agent.PhaseHandler, "", display))
-	return r.l.milestone(m, payloads...)
+	payloads := append(r.generated.told(c.ID, r.rec.Turn.Model), doneEvent(c, agent.PhaseHandler, ""))
+	return r.l.milestone(m, append(payloads, more...)...)
 }
 
 func titleOf(cp agent.Capability, known bool, c agent.CallRecord) string {
@@ -209,13 +209,10 @@ func (r *run) startedEvent(c agent.CallRecord) agent.Payload {
 	return agent.CapabilityStarted{CallID: c.ID, Name: c.Capability, Title: titleOf(cp, known, c), Kind: cp.Kind, Input: shown(c.Input)}
 }
 
-func doneEvent(c agent.CallRecord, phase agent.Phase, state agent.EffectState, display *agent.Display) agent.Payload {
-	d := agent.CapabilityDone{CallID: c.ID, Phase: phase, State: state, DurationMS: max(0, c.EndedAt-c.StartedAt), Display: display}
+func doneEvent(c agent.CallRecord, phase agent.Phase, state agent.EffectState) agent.Payload {
+	d := agent.CapabilityDone{CallID: c.ID, Phase: phase, State: state, DurationMS: max(0, c.EndedAt-c.StartedAt)}
 	if c.Result != nil {
-		d.OK, d.Output, d.Error = c.Result.OK, c.Result.Output, c.Result.Error
-		if d.Display == nil {
-			d.Display = c.Result.Display
-		}
+		d.OK, d.Output, d.Error, d.Display = c.Result.OK, c.Result.Output, c.Result.Error, c.Result.Display
 	}
 	return d
 }

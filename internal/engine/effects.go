@@ -98,7 +98,7 @@ func (r *run) conclude(ef effect, c agent.CallRecord, told, kept agent.Result, p
 	shownDone := c
 	shownDone.Result = &told
 	return r.l.milestone(agent.Milestone{Calls: []agent.CallRecord{c}, Settles: []agent.LedgerEntry{entry}, Transcript: &row},
-		doneEvent(shownDone, phase, state, nil))
+		doneEvent(shownDone, phase, state), quiet(c.Capability))
 }
 
 // noteDecision mirrors a taken decision in the run's own record.

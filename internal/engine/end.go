@@ -114,7 +114,7 @@ func (r *run) end(m agent.Milestone, state agent.TurnState, code agent.Code, pay
 		}
 		c.State, c.Result, c.EndedAt = agent.CallDone, &result, now
 		m.Calls = replaceCall(m.Calls, *c)
-		before = append(before, doneEvent(*c, agent.PhaseHandler, "", nil))
+		before = append(before, doneEvent(*c, agent.PhaseHandler, ""))
 	}
 	r.rec.Turn.State, r.rec.Turn.EndedAt = state, now
 	row := r.row()

@@ -50,11 +50,16 @@ func newWorld(t *testing.T, change ...func(*world)) *world {
 	for _, f := range change {
 		f(w)
 	}
-	w.reg = capability.NewRegistry()
-	w.reg.Add(w.notes.capabilities()...)
+	w.reg = registry(w.notes)
 	w.open()
 	t.Cleanup(func() { w.close() })
 	return w
+}
+
+func registry(n *notebook) *capability.Registry {
+	reg := capability.NewRegistry()
+	reg.Add(n.capabilities()...)
+	return reg
 }
 
 func (w *world) open() {

@@ -31,7 +31,7 @@ func (r *run) propose(c agent.CallRecord, out capability.Outcome, last bool) (pa
 	payloads := append(r.generated.told(c.ID, t.Model), agent.PreviewShown{
 		CallID: c.ID, ReceiptID: receipt.ID, Name: c.Capability, Title: titleOf(out.Capability, out.Known, c),
 		Input: shown(out.Input), Summary: receipt.Preview.Summary, Artifacts: receipt.Preview.Artifacts, ExpiresAt: receipt.ExpiresAt,
-	})
+	}, quiet(c.Capability))
 	r.l.write.Lock()
 	defer r.l.write.Unlock()
 	if last && r.effectsDue() == 0 {

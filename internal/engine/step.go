@@ -155,11 +155,14 @@ func (r *run) answered(a agent.Answer) (done bool, err error) {
 	calls, refused := r.plan(step)
 	m := agent.Milestone{Step: &step, Calls: calls}
 	payloads := []agent.Payload{usageOf(t.Model, "step", a.Usage)}
+	if len(calls) > 0 {
+		payloads = append(payloads, quiet(castAgent))
+	}
 	for _, c := range calls {
 		payloads = append(payloads, r.startedEvent(c))
 	}
 	for _, c := range refused {
-		payloads = append(payloads, doneEvent(c, agent.PhaseHandler, "", nil))
+		payloads = append(payloads, doneEvent(c, agent.PhaseHandler, ""))
 	}
 	r.rec.Steps = append(r.rec.Steps, step)
 	r.rec.Calls = append(r.rec.Calls, calls...)
@@ -202,6 +205,9 @@ func (r *run) keepPartial(said *telling) {
 	r.rec.Steps = append(r.rec.Steps, *r.partial)
 	r.blocks.add(blocks)
 }
+
+// quiet tells that a character rests; nobody glows while the turn waits.
+func quiet(character string) agent.Payload { return agent.Cast{Character: character} }
 
 func usageOf(model, purpose string, u agent.Usage) agent.UsageReported {
 	return agent.UsageReported{Model: model, Purpose: purpose, TokensIn: u.TokensIn, TokensOut: u.TokensOut,
