@@ -96,8 +96,8 @@ func failures(c storetest.Case, s storetest.Store) []string {
 // and a fifth of all others, another fifth for each; with STORETEST_ALL=1 it runs
 // every case against every broken store, which takes minutes.
 func TestEveryBrokenStoreIsCaughtByTheCaseThatIsAboutIt(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs the suite once for each broken store")
+	if testing.Short() || sqlite.UnderRace {
+		t.Skip("runs the suite for each broken store: long, and about the suite")
 	}
 	everything := os.Getenv("STORETEST_ALL") != ""
 	t.Setenv("TMPDIR", quickFolder(t))
