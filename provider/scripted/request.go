@@ -16,8 +16,10 @@ type Result struct {
 }
 
 // LastUserText gives the words of the user that are being answered: the last
-// block of text in the last user message that carries no results. Blocks before
-// it are context that the prompt puts beside the message.
+// block of text in the last user message that carries no results, or carries them
+// before it, as a wire joins the results of a turn that was stopped with the words
+// that came next. Blocks before it are context that the prompt puts beside the
+// message.
 func LastUserText(req agent.ModelRequest) string {
 	if i := lastUser(req); i >= 0 {
 		return lastText(req.Messages[i])
@@ -37,9 +39,9 @@ func Step(req agent.ModelRequest) int {
 }
 
 // LastResults gives the results in the last message, in order; none when the
-// last message is the user's own words.
+// last message is or ends with the user's own words.
 func LastResults(req agent.ModelRequest) []Result {
-	if len(req.Messages) == 0 {
+	if len(req.Messages) == 0 || spokenLast(req.Messages[len(req.Messages)-1]) {
 		return nil
 	}
 	names := map[string]string{}
@@ -112,7 +114,7 @@ func lastUser(req agent.ModelRequest) int {
 		if m.Role != agent.RoleUser || lastText(m) == "" {
 			continue
 		}
-		if !hasResult(m) {
+		if !hasResult(m) || spokenLast(m) {
 			return i
 		}
 		if mixed < 0 {
@@ -124,6 +126,19 @@ func lastUser(req agent.ModelRequest) int {
 
 func hasResult(m agent.ModelMessage) bool {
 	return slices.ContainsFunc(m.Blocks, func(b agent.Block) bool { return b.Kind == agent.BlockResult })
+}
+
+// spokenLast reports whether words stand after the last result of a message.
+func spokenLast(m agent.ModelMessage) bool {
+	for _, b := range slices.Backward(m.Blocks) {
+		if b.Kind == agent.BlockText && b.Text != "" {
+			return hasResult(m)
+		}
+		if b.Kind == agent.BlockResult {
+			return false
+		}
+	}
+	return false
 }
 
 func lastText(m agent.ModelMessage) string {
