@@ -14,11 +14,14 @@ const types: Record<string, string> = {
 /** Serves the built page beside the agent, as a host would. */
 export function servePage(agent: FakeAgent): void {
 	agent.pages = (req, res) => {
-		const path = new URL(req.url ?? '/', 'http://x').pathname;
+		const { pathname: path, searchParams } = new URL(req.url ?? '/', 'http://x');
 		const file = join(built, normalize(path === '/' ? '/index.html' : path));
 		if (!file.startsWith(built)) return false;
 		try {
-			const data = readFileSync(file);
+			let data: string | Buffer = readFileSync(file);
+			if (searchParams.has('bare')) {
+				data = data.toString().replace(/<meta\s+http-equiv="Content-Security-Policy"[^>]*>/, '');
+			}
 			res.writeHead(200, { 'content-type': types[extname(file)] ?? 'application/octet-stream' });
 			res.end(data);
 			return true;
@@ -52,6 +55,8 @@ export interface Look {
 	width?: number;
 	height?: number;
 	beside?: boolean;
+	/** Without the page's own policy, so that nothing but the panel protects it. */
+	bare?: boolean;
 	context?: BrowserContext;
 	reducedMotion?: 'reduce';
 }
@@ -110,6 +115,7 @@ export class Stand {
 		if (look.theme === 'dark') query.set('theme', 'dark');
 		if (look.dir) query.set('dir', look.dir);
 		if (look.beside) query.set('beside', '');
+		if (look.bare) query.set('bare', '');
 		await page.goto(`${this.base}/?${query}`);
 		await page.locator('textarea').waitFor();
 	}

@@ -92,6 +92,17 @@ export const scripts: Script[] = [
 		}
 	},
 	{
+		// A preview whose every text is hostile.
+		match: /^artifact (\w+):/,
+		async play(s, text) {
+			const [, kind = ''] = /^artifact (\w+):/.exec(text) ?? [];
+			const hostile = text.slice(text.indexOf(':') + 1);
+			const artifact = { kind, title: hostile.slice(0, 200), path: hostile.slice(0, 100), mime: 'image/svg+xml', text: hostile };
+			const word = await s.preview('slide.edit', hostile.slice(0, 100), hostile.slice(0, 200), [artifact as Artifact]);
+			await s.answer(`It was ${word}.`);
+		}
+	},
+	{
 		match: /^fail (\w+)/,
 		async play(s, text) {
 			await s.say('I began to ');

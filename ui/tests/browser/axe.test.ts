@@ -1,0 +1,141 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Browser, Page } from 'playwright-core';
+import { launch, rest, say, Stand, type Look } from './harness.ts';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+let browser: Browser;
+beforeAll(async () => {
+	browser = await launch();
+});
+afterAll(() => browser.close());
+
+/** The states that are looked at, and how one gets there. */
+const states: Record<string, { knobs?: Parameters<typeof Stand.open>[1]; act(page: Page, stand: Stand): Promise<void> }> = {
+	empty: { act: async () => {} },
+	'empty without a key': {
+		knobs: { needsKey: true, scripted: false },
+		act: (page) => page.getByText('No model key yet').waitFor()
+	},
+	'an answer': {
+		async act(page) {
+			await say(page, 'markdown');
+			await rest(page);
+		}
+	},
+	'an answer being written': {
+		knobs: { pace: 30 },
+		async act(page) {
+			await say(page, 'slow please');
+			await page.getByText('word3').waitFor();
+			await page.locator('textarea').fill('next');
+		}
+	},
+	'open tool cards': {
+		async act(page) {
+			await say(page, 'read slide 4');
+			await rest(page);
+			await page.locator('details.tool summary').click();
+			await page.getByText('Reasoning').click();
+			await page.getByRole('button', { name: 'Details' }).click();
+		}
+	},
+	'a preview of every kind': {
+		async act(page) {
+			await say(page, 'everything');
+			await page.getByRole('button', { name: 'Accept', exact: true }).waitFor();
+			await page.getByRole('button', { name: 'Side by side' }).click();
+			await page.waitForTimeout(500);
+		}
+	},
+	'a change set': {
+		async act(page) {
+			await say(page, 'both');
+			await page.getByText('2 changes wait for you').waitFor();
+			await page.waitForTimeout(500);
+		}
+	},
+	'an applied change': {
+		async act(page) {
+			await say(page, 'give me a variant');
+			await page.getByRole('button', { name: 'Accept', exact: true }).click();
+			await rest(page);
+			await page.getByText('Look at the change').click();
+		}
+	},
+	'a failed turn': {
+		async act(page) {
+			await say(page, 'fail provider_error');
+			await page.getByRole('alert').waitFor();
+		}
+	},
+	'a message that never arrived': {
+		async act(page, stand) {
+			stand.agent.knobs.down = true;
+			await say(page, 'on a train');
+			await page.getByRole('alert').waitFor();
+		}
+	},
+	'the settings': {
+		knobs: { scripted: false },
+		async act(page) {
+			await page.getByRole('button', { name: 'Settings' }).click();
+			await page.getByPlaceholder('Paste the key here').fill('sk-ant-api03-good-0001');
+			await page.getByRole('button', { name: 'Test and store' }).click();
+			await page.getByText('Works:').waitFor();
+			await page.getByRole('button', { name: 'Replace' }).click();
+			await page.getByText('What the agent can do here').click();
+		}
+	},
+	'a wrong key': {
+		knobs: { scripted: false },
+		async act(page) {
+			await page.getByRole('button', { name: 'Settings' }).click();
+			await page.getByPlaceholder('Paste the key here').fill('sk-ant-wrong-0001');
+			await page.getByRole('button', { name: 'Test and store' }).click();
+			await page.getByRole('alert').waitFor();
+		}
+	},
+	'the list of conversations': {
+		async act(page) {
+			await say(page, 'hello');
+			await rest(page);
+			await page.getByRole('button', { name: /^Switch/ }).click();
+			await page.getByRole('button', { name: 'Actions for hello' }).click();
+		}
+	},
+	mentions: {
+		async act(page) {
+			await page.locator('textarea').pressSequentially('@s');
+			await page.getByRole('option').first().waitFor();
+		}
+	}
+};
+
+const looks: [string, Look][] = [
+	['light', { theme: 'light' }],
+	['dark', { theme: 'dark' }]
+];
+
+describe.each(looks)('axe finds nothing in %s', (_, look) => {
+	it.each(Object.keys(states))('with %s', async (name) => {
+		const { knobs, act } = states[name]!;
+		const stand = await Stand.open(browser, { pace: 3, ...knobs });
+		try {
+			const page = await stand.page({ ...look, bare: true, reducedMotion: 'reduce' });
+			await act(page, stand);
+			await page.evaluate(axe);
+			const found = await page.evaluate(async () => {
+				const run = (window as never as { axe: { run(c: unknown, o: unknown): Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }> } }).axe;
+				const options = { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] };
+				const { violations } = await run.run('.iaa', options);
+				return violations.map((v) => `${v.id}: ${v.nodes.map((n) => `${n.html.slice(0, 160)} — ${n.failureSummary.slice(0, 200)}`).join(' | ')}`);
+			});
+			expect(found).toEqual([]);
+		} finally {
+			await stand.close();
+		}
+	});
+});
