@@ -84,12 +84,14 @@ const (
 // Block is one piece of a message. WireID is the call id on this provider's wire;
 // Name is the wire name of the capability.
 type Block struct {
-	Kind   BlockKind       `json:"kind"`
-	Text   string          `json:"text,omitempty"` // text, reasoning, or the content of a result
-	WireID string          `json:"wireId,omitempty"`
-	Name   string          `json:"name,omitempty"`
-	Input  json.RawMessage `json:"input,omitempty"` // the complete arguments, as text that may not parse
-	Error  bool            `json:"error,omitempty"` // of a result
+	Kind   BlockKind `json:"kind"`
+	Text   string    `json:"text,omitempty"` // text, reasoning, or the content of a result
+	WireID string    `json:"wireId,omitempty"`
+	Name   string    `json:"name,omitempty"`
+	// Input is the complete arguments as text that may not parse; a store must keep
+	// it all the same.
+	Input json.RawMessage `json:"input,omitempty"`
+	Error bool            `json:"error,omitempty"` // of a result
 }
 
 // DeltaKind says what a Delta carries.
@@ -97,7 +99,8 @@ type DeltaKind string
 
 // The delta kinds. Index counts the blocks of this answer from 0.
 const (
-	// DeltaOpened tells that the provider accepted the request; it may carry Usage.
+	// DeltaOpened tells that the provider accepted the request; its Answer, where it
+	// has one, holds nothing but the usage so far.
 	DeltaOpened    DeltaKind = "opened"
 	DeltaText      DeltaKind = "text"
 	DeltaReasoning DeltaKind = "reasoning"
@@ -139,7 +142,8 @@ type Answer struct {
 	Usage Usage
 }
 
-// Usage is what a model call used; nil means not reported, not zero.
+// Usage is what a model call used; nil means not reported, not zero. TokensIn is
+// the input that no cache served or wrote, so the three inputs add up.
 type Usage struct {
 	TokensIn      *int64 `json:"tokensIn"`
 	TokensOut     *int64 `json:"tokensOut"`
