@@ -6,7 +6,7 @@ import { numberOf } from './deck.svelte.js';
 const cast: Character[] = [
 	{ id: 'agent', name: 'Dididecks' },
 	{ id: 'corpus.search', name: 'Librarian' },
-	{ id: 'slide.variant', name: 'Designer' },
+	{ id: 'slide.variant', name: 'Stylist' },
 	{ id: 'slide.edit', name: 'Writer' },
 	{ id: 'deck.export', name: 'Printer' },
 	{ id: 'deck.diagnostics', name: 'Inspector' }

@@ -1,55 +1,58 @@
-import type { Event, EventOf } from '@lossless/in-app-agent';
+import type { Display, Event, EventOf } from '@lossless/in-app-agent';
 import type { AgentClient } from '@lossless/in-app-agent/clients';
 
-/** A capability that has finished, whether it changed something or only looked. */
-export interface Finished {
-	capability: string;
-	changed: boolean;
-	/** The slide that its result wants to be opened. */
+/** What the host follows beside accepted changes. */
+export interface Heard {
+	/** The slide that a result wants to be opened. */
 	slide?: string;
-	/** The address of a file that it made. */
-	file?: string;
-	output: Record<string, unknown>;
+	/** The path of the slide that a preview would change. */
+	path?: string;
+	/** A file that was made, and its format. */
+	file?: { href: string; format: string };
 }
 
 /**
- * Gives a client that tells when a capability has finished. Chat tells its host of
- * accepted changes only; a deck also wants to follow "show slide 4" and exports.
+ * Gives a client that tells what happens in the conversation. Chat tells its host of
+ * accepted changes only; a deck also follows "show slide 4", exports, and previews:
+ * the slide as it is stands beside the slide as it would be.
  */
-export function listening(client: AgentClient, deck: () => string, told: (f: Finished) => void): AgentClient {
-	const names = new Map<string, string>();
+export function listening(client: AgentClient, deck: () => string, told: (heard: Heard) => void): AgentClient {
 	return {
 		...client,
 		async *watchThread(thread, after, options) {
 			for await (const event of client.watchThread(thread, after, options)) {
-				const done = read(event, names, deck());
-				if (done) told(done);
+				const heard = read(event, deck());
+				if (heard) told(heard);
 				yield event;
 			}
 		}
 	};
 }
 
-function read(event: Event, names: Map<string, string>, deck: string): Finished | undefined {
-	if (event.kind === 'capability.started') {
-		const { callId, name } = (event as EventOf<'capability.started'>).data;
-		names.set(callId, name);
-		return undefined;
+function read(event: Event, deck: string): Heard | undefined {
+	if (event.kind === 'preview') {
+		const { artifacts } = (event as EventOf<'preview'>).data;
+		return { path: artifacts?.find((a) => a.path?.startsWith('slides/'))?.path };
 	}
 	if (event.kind !== 'capability.done') return undefined;
 	const { data } = event as EventOf<'capability.done'>;
-	if (!data.ok) return undefined;
-	const output = isRecord(data.output) ? data.output : {};
-	const props = data.display?.mount === 'deck.slide' && isRecord(data.display.props) ? data.display.props : {};
-	const url = output['url'];
-	return {
-		capability: names.get(data.callId) ?? '',
-		changed: data.state === 'applied',
-		slide: props['deckId'] === deck && typeof props['slideId'] === 'string' ? props['slideId'] : undefined,
-		// Files of this deck only: an address that a model made up is not offered.
-		file: typeof url === 'string' && url.startsWith(`/api/decks/${deck}/exports/`) ? url : undefined,
-		output
-	};
+	// An accepted change comes the other way, with the deck loaded anew.
+	if (!data.ok || data.state === 'applied') return undefined;
+	return { slide: slideOf(data.display, deck), file: fileOf(data.output, deck) };
+}
+
+/** The slide of this deck that a result wants to be opened. */
+export function slideOf(display: Display | undefined, deck: string): string | undefined {
+	if (display?.mount !== 'deck.slide' || !isRecord(display.props)) return undefined;
+	const { deckId, slideId } = display.props;
+	return deckId === deck && typeof slideId === 'string' ? slideId : undefined;
+}
+
+/** The file of this deck that was made; an address from anywhere else is not offered. */
+function fileOf(output: unknown, deck: string): Heard['file'] {
+	if (!isRecord(output) || typeof output['url'] !== 'string') return undefined;
+	if (!output['url'].startsWith(`/api/decks/${deck}/exports/`)) return undefined;
+	return { href: output['url'], format: String(output['format'] ?? 'file').toUpperCase() };
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
