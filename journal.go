@@ -184,7 +184,8 @@ type Journal interface {
 	// is running or parked), not_found (thread, parent).
 	StartTurn(ctx context.Context, s TurnStart) (t Turn, created bool, err error)
 	// AppendLive writes told events of many turns in one transaction, each turn
-	// conditional on its run. It gives the turns whose run is over.
+	// conditional on its run. It gives the turns whose run is over. One batch holds
+	// many tenants, so it takes none from the context: the run is the proof.
 	AppendLive(ctx context.Context, batches []LiveBatch) (overtaken []TurnID, err error)
 	// Commit writes a milestone. Errors: conflict (the run is over, or a claim exists).
 	Commit(ctx context.Context, m Milestone) error

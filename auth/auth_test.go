@@ -212,7 +212,7 @@ func TestAShortSecretOrNoStoreDoesNotStart(t *testing.T) {
 func TestTheSecretIsNeverPrinted(t *testing.T) {
 	g := newGate(t)
 	out := fmt.Sprintf("%v %+v %#v", g.Auth, g.Auth, g.Auth) + fmt.Sprintf("%v %+v", *g.Auth, g.sign)
-	for _, form := range []string{string(secret), base64.StdEncoding.EncodeToString(secret), fmt.Sprint(secret), fmt.Sprintf("%#v", secret)} {
+	for _, form := range []string{string(secret), base64.StdEncoding.EncodeToString(secret), fmt.Sprintf("%v", secret), fmt.Sprintf("%#v", secret)} {
 		if strings.Contains(out, form[1:len(form)-1]) {
 			t.Errorf("printed %s", out)
 		}

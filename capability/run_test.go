@@ -135,7 +135,7 @@ func TestAnApplyThatDoesNotStopLeavesAnOpenQuestion(t *testing.T) {
 func TestAPanicStaysInTheLog(t *testing.T) {
 	for name, handler := range map[string]func(context.Context) error{
 		"a panic":          func(context.Context) error { panic("password=hunter2") },
-		"a nil map":        func(context.Context) error { var m map[string]int; m["x"] = 1; return nil },
+		"a nil map":        func(context.Context) error { m := map[bool]map[string]int{}; m[true]["x"] = 1; return nil },
 		"a goroutine exit": func(context.Context) error { runtime.Goexit(); return nil },
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -288,7 +288,10 @@ func TestAVaultWithoutStoreOrMasterDoesNotStart(t *testing.T) {
 		}
 	}
 	v, err := New(Config{Rows: newFakeRows(), Master: m})
-	if err != nil || v.now().IsZero() || v.ids("key") == v.ids("key") {
+	if err != nil {
+		t.Fatal(err)
+	}
+	if first := v.ids("key"); v.now().IsZero() || first == v.ids("key") {
 		t.Errorf("the defaults do not hold: %v", err)
 	}
 }

@@ -4,7 +4,9 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -130,8 +132,11 @@ func (a *App) verifyExport(ctx context.Context, call *agent.Call) (bool, agent.R
 			return deckExportOut{}, err
 		}
 		info, err := os.Stat(filepath.Join(a.exportDir(d), exportName(d.ID, call.Key, in.Format)))
+		if errors.Is(err, fs.ErrNotExist) {
+			return deckExportOut{}, nil // it did not happen
+		}
 		if err != nil {
-			return deckExportOut{}, nil
+			return deckExportOut{}, err
 		}
 		snap, err := d.Snapshot(ctx)
 		if err != nil {

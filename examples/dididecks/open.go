@@ -58,7 +58,7 @@ func Open(ctx context.Context, o Options) (*App, error) {
 		if !validID.MatchString(org) {
 			return nil, agent.Errorf(agent.CodeInvalidInput, "%.40q is no slug of an org.", org)
 		}
-		repo, err := a.ours(ctx, filepath.Join("orgs", org, o.DeckID), func() (importer.Files, error) { return demoFiles() })
+		repo, err := a.ours(ctx, filepath.Join("orgs", org, o.DeckID), demoFiles)
 		if err != nil {
 			return nil, err
 		}

@@ -147,8 +147,11 @@ func (a *Account) TestKey(ctx context.Context, id string) (agent.KeyTest, error)
 		return agent.KeyTest{}, err
 	}
 	route, err := a.Models.RouteProvider(ref.Provider)
-	if err != nil {
+	if agent.ErrorCode(err) == agent.CodeInvalidInput {
 		return agent.KeyTest{Code: agent.CodeUnavailable, Message: "This provider is not configured here any more."}, nil
+	}
+	if err != nil {
+		return agent.KeyTest{}, err
 	}
 	return a.test(ctx, route, ref.Secret)
 }

@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"context"
-	"encoding/json"
 	"iter"
 	"net/http"
 	"strconv"
@@ -144,7 +143,10 @@ func refuseKey(e agent.Event) error {
 		return nil
 	}
 	var d agent.TurnFailedData
-	if json.Unmarshal(e.Data, &d) != nil || d.Code != agent.CodeKeyInvalid && d.Code != agent.CodeKeyRequired {
+	if err := e.Decode(&d); err != nil {
+		return err
+	}
+	if d.Code != agent.CodeKeyInvalid && d.Code != agent.CodeKeyRequired {
 		return nil
 	}
 	return turnFault{turn: e.Turn, cause: &agent.Error{

@@ -12,11 +12,11 @@ func (s *scanner) str() (string, error) {
 	s.i++
 	from := s.i
 	for s.i < len(s.b) { // the quick road: nothing escaped
-		switch c := s.b[s.i]; {
-		case c == '"':
+		switch s.b[s.i] {
+		case '"':
 			s.i++
 			return string(s.b[from : s.i-1]), nil
-		case c == '\\':
+		case '\\':
 			return s.escaped(append([]byte(nil), s.b[from:s.i]...))
 		default:
 			if err := s.rune(); err != nil {

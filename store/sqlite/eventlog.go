@@ -53,7 +53,7 @@ func (s *Store) NextTurn(ctx context.Context, thread agent.ThreadID, after agent
 		}
 		ordinal := 0
 		if after != "" {
-			found := false
+			var found bool
 			if ordinal, found, err = one(t, plain[int], selectOrdinal, after, thread, who.org, who.user); err != nil {
 				return err
 			}

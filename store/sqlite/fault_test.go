@@ -129,7 +129,7 @@ func TestNoMessageForPeopleShowsWhatTheDatabaseSaid(t *testing.T) {
 func TestOtherErrorsPassAsTheyAre(t *testing.T) {
 	ctx := context.Background()
 	for _, err := range []error{context.Canceled, fmt.Errorf("x: %w", context.DeadlineExceeded), agent.NotFound("turn")} {
-		if got := fault(ctx, err); got != err {
+		if got := fault(ctx, err); !errors.Is(got, err) {
 			t.Errorf("%v became %v", err, got)
 		}
 	}

@@ -74,7 +74,7 @@ func (s *Store) migrate(ctx context.Context, path string, sr series, busy time.D
 	if err != nil {
 		return err
 	}
-	defer db.Close()
+	defer func() { _ = db.Close() }()
 	version, err := sr.current(ctx, db)
 	switch {
 	case err != nil:
@@ -99,7 +99,7 @@ func (s *Store) up(ctx context.Context, db *sql.DB, path string, sr series, busy
 	if err != nil {
 		return err
 	}
-	defer lock.unlock()
+	defer func() { _ = lock.unlock() }()
 	files, err := fs.Sub(migrationFiles, sr.folder)
 	if err != nil {
 		return err

@@ -55,7 +55,7 @@ func all[T any](t *tx, scan func(scanner) (T, error), query string, args ...any)
 	if err != nil {
 		return nil, err
 	}
-	defer rows.Close()
+	defer func() { _ = rows.Close() }()
 	var list []T
 	for rows.Next() {
 		v, err := scan(rows)

@@ -239,7 +239,8 @@ func responsesModelRequest(req *responsesRequest) agent.ModelRequest {
 		out.Purpose = "step"
 	}
 	for _, it := range req.items {
-		role, block := agent.RoleAssistant, agent.Block{}
+		role := agent.RoleAssistant
+		var block agent.Block
 		switch it.Type {
 		case "reasoning":
 			block = agent.Block{Kind: agent.BlockReasoning, Text: joined(it.texts)}

@@ -128,9 +128,12 @@ func TestAVariantSearchesThenProposesThenCloses(t *testing.T) {
 	c := newChat(t)
 	c.says("Give me a Chroma-style variant of slide 4")
 	r := c.result(found)
-	var input struct{ Slide_id, Style, Notes string }
+	var input struct {
+		SlideID      string `json:"slide_id"`
+		Style, Notes string
+	}
 	if len(r.Calls) != 1 || r.Calls[0].Name != "slide.variant" || json.Unmarshal(r.Calls[0].Input, &input) != nil ||
-		input.Slide_id != "04" || input.Style != "chroma" || !strings.Contains(input.Notes, "two lights") {
+		input.SlideID != "04" || input.Style != "chroma" || !strings.Contains(input.Notes, "two lights") {
 		t.Fatalf("after the search: %s", calls(r))
 	}
 	said := map[string]bool{}

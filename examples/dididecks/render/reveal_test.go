@@ -1,6 +1,7 @@
 package render_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -95,7 +96,7 @@ func TestASlideIsStyledByKitDeckAndItsOwnSheetInThatOrder(t *testing.T) {
 		at = i
 	}
 	sl, _ := s.Find("02")
-	if _, err := render.Slide(t.Context(), s, sl, render.Options{}); err != render.ErrNoRender {
+	if _, err := render.Slide(t.Context(), s, sl, render.Options{}); !errors.Is(err, render.ErrNoRender) {
 		t.Errorf("a component: %v", err)
 	}
 }
