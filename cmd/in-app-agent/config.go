@@ -22,7 +22,7 @@ const (
 // common holds the flags that every verb takes.
 type common struct {
 	Data      string `default:"${data}" type:"path" help:"Folder for database, keys and decks." placeholder:"DIR"`
-	Config    string `type:"existingfile" help:"YAML file with providers and model.default." placeholder:"FILE"`
+	Config    string `type:"existingfile" help:"YAML file with providers, model.default, app.database and auth.database." placeholder:"FILE"`
 	LogFormat string `enum:"text,json" default:"text" help:"How the log is written: text or json."`
 	Verbose   bool   `short:"v" help:"Log more."`
 }
@@ -44,6 +44,12 @@ type fileConfig struct {
 	Model struct {
 		Default string `koanf:"default"`
 	} `koanf:"model"`
+	App struct {
+		Database string `koanf:"database"`
+	} `koanf:"app"`
+	Auth struct {
+		Database string `koanf:"database"`
+	} `koanf:"auth"`
 	Providers []server.Provider `koanf:"providers"`
 }
 
@@ -55,7 +61,7 @@ func (c common) settings() (fileConfig, error) {
 	if c.Config != "" {
 		if err := k.Load(file.Provider(c.Config), yaml.Parser()); err != nil {
 			return cfg, &agent.Error{Code: agent.CodeInvalidInput, Message: "The configuration " + c.Config + " cannot be read.",
-				Hint: "It must be YAML with the members model and providers.", Cause: err}
+				Hint: "It must be YAML with the members model, providers, app and auth.", Cause: err}
 		}
 		if err := k.UnmarshalWithConf("", &cfg, koanf.UnmarshalConf{}); err != nil {
 			return cfg, &agent.Error{Code: agent.CodeInvalidInput, Message: "The configuration " + c.Config + " does not have the expected form.", Cause: err}

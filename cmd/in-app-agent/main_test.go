@@ -109,3 +109,25 @@ func TestTheDemoServesItsPageStopsAndStartsAgainAndTheVerbsWorkOnItsData(t *test
 		t.Fatalf("rotate: exit %d %s %s", code, stdout, stderr)
 	}
 }
+
+func TestTheConfigurationNamesDatabasesAndProviders(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "agent.yaml")
+	text := "model: {default: local-one}\napp: {database: " + dir + "/a.db}\nauth: {database: " + dir + "/b.db}\n" +
+		"providers:\n  - {id: local, kind: openai, baseUrl: 'http://127.0.0.1:9/v1/', models: [local-one], keyless: true}\n"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, stdout, stderr := out(t, "", "jobs", "run", "expire", "--data", dir, "--config", file); code != exitOK {
+		t.Fatalf("exit %d %s %s", code, stdout, stderr)
+	}
+	for _, name := range []string{"a.db", "b.db"} {
+		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
+			t.Errorf("%s was not made: %v", name, err)
+		}
+	}
+	cfg, err := common{Config: file}.settings()
+	if err != nil || cfg.Providers[0].ID != "local" || !cfg.Providers[0].Keyless || len(cfg.Providers) != 4 {
+		t.Fatalf("%+v, %v", cfg.Providers, err)
+	}
+}
