@@ -54,14 +54,20 @@ type Keys struct {
 	store     *sqlite.Store
 }
 
+// Databases says where they are, as in Config.
+type Databases struct {
+	Data      string // the data folder
+	App, Auth string // "" means the file inside Data
+}
+
 // OpenKeys opens it. Errors: unavailable (there is no database yet, or it is newer
 // than this program), invalid_input (the master key).
-func OpenKeys(ctx context.Context, data string) (*Keys, error) {
-	store, err := openBeside(ctx, data)
+func OpenKeys(ctx context.Context, at Databases) (*Keys, error) {
+	store, err := openBeside(ctx, at)
 	if err != nil {
 		return nil, err
 	}
-	v, err := besideVault(ctx, data, store)
+	v, err := besideVault(ctx, at.Data, store)
 	if err != nil {
 		return nil, errors.Join(err, store.Close())
 	}
@@ -71,13 +77,13 @@ func OpenKeys(ctx context.Context, data string) (*Keys, error) {
 // Close closes the store.
 func (k *Keys) Close() error { return k.store.Close() }
 
-func openBeside(ctx context.Context, data string) (*sqlite.Store, error) {
-	path := filepath.Join(data, databaseFile)
+func openBeside(ctx context.Context, at Databases) (*sqlite.Store, error) {
+	path := orElse(at.App, filepath.Join(at.Data, databaseFile))
 	if _, err := os.Stat(path); err != nil {
-		return nil, &agent.Error{Code: agent.CodeNotFound, Message: "There is no database in " + data + ".",
-			Hint: "Name the server's data folder with --data, or start the server once.", Cause: err}
+		return nil, &agent.Error{Code: agent.CodeNotFound, Message: "There is no database at " + path + ".",
+			Hint: "Name the server's data folder with --data and its --config, or start the server once.", Cause: err}
 	}
-	return sqlite.Open(ctx, sqlite.Config{App: path, Beside: true})
+	return sqlite.Open(ctx, sqlite.Config{App: path, Auth: at.Auth, Beside: true})
 }
 
 func besideVault(ctx context.Context, data string, store *sqlite.Store) (*vault.Vault, error) {
@@ -91,23 +97,23 @@ func besideVault(ctx context.Context, data string, store *sqlite.Store) (*vault.
 // RotateMaster adds a master key to the data folder's file and seals every stored
 // key with it. A running server reads the new key when it meets a row sealed with
 // it. It gives how many rows it visited.
-func RotateMaster(ctx context.Context, data string) (int, error) {
+func RotateMaster(ctx context.Context, at Databases) (int, error) {
 	if os.Getenv(vault.MasterEnv) != "" {
 		return 0, &agent.Error{Code: agent.CodeInvalidInput, Message: "The master key comes from " + vault.MasterEnv + ", which a command cannot change.",
 			Hint: "Add a new version there, such as v1:…,v2:…, then restart the server."}
 	}
-	store, err := openBeside(ctx, data)
+	store, err := openBeside(ctx, at)
 	if err != nil {
 		return 0, err
 	}
 	defer func() { _ = store.Close() }()
-	if _, err := openMaster(ctx, data, store); err != nil {
+	if _, err := openMaster(ctx, at.Data, store); err != nil {
 		return 0, err
 	}
-	if _, err := vault.AddMaster(filepath.Join(data, masterFile)); err != nil {
+	if _, err := vault.AddMaster(filepath.Join(at.Data, masterFile)); err != nil {
 		return 0, err
 	}
-	v, err := besideVault(ctx, data, store)
+	v, err := besideVault(ctx, at.Data, store)
 	if err != nil {
 		return 0, err
 	}

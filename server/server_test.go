@@ -159,7 +159,7 @@ func TestRotatingTheMasterKeyBesideARunningServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n, err := RotateMaster(context.Background(), dir); n != 1 || err != nil {
+	if n, err := RotateMaster(context.Background(), Databases{Data: dir}); n != 1 || err != nil {
 		t.Fatalf("%d, %v", n, err)
 	}
 	if ref, err := s.Vault().Open(ctx, info.ID); err != nil || ref.Secret.Reveal() != "sk-ant-0123456789" {

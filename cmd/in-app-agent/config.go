@@ -79,6 +79,12 @@ func (c common) settings() (fileConfig, error) {
 	return cfg, nil
 }
 
+// databases says where the databases are.
+func (c common) databases() (server.Databases, error) {
+	cfg, err := c.settings()
+	return server.Databases{Data: c.Data, App: cfg.App.Database, Auth: cfg.Auth.Database}, err
+}
+
 // baseURLs are the operator's addresses of the known providers.
 func baseURLs() map[string]string {
 	return map[string]string{

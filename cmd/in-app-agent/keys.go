@@ -34,7 +34,11 @@ func (c *keysSetCmd) Run(e *env) error {
 		return usageError{&agent.Error{Code: agent.CodeInvalidInput, Message: "That is no key: it needs 8 to 512 characters on one line.",
 			Hint: "Pipe it in: printf %s \"$KEY\" | in-app-agent keys set --org SLUG --provider anthropic"}}
 	}
-	k, err := server.OpenKeys(e.ctx, c.Data)
+	at, err := c.databases()
+	if err != nil {
+		return err
+	}
+	k, err := server.OpenKeys(e.ctx, at)
 	if err != nil {
 		return err
 	}
@@ -55,7 +59,11 @@ type keysRotateCmd struct{ common }
 
 // Run rotates the master key.
 func (c *keysRotateCmd) Run(e *env) error {
-	n, err := server.RotateMaster(context.WithoutCancel(e.ctx), c.Data)
+	at, err := c.databases()
+	if err != nil {
+		return err
+	}
+	n, err := server.RotateMaster(context.WithoutCancel(e.ctx), at)
 	if err != nil {
 		return err
 	}
