@@ -84,7 +84,7 @@ func play(t *testing.T, rng *rand.Rand, sc scene) (*harness.Server, *harness.Pro
 
 	stream := lin.Chat(message)
 	preview := stream.Preview()
-	turn := stream.Events[0].Turn
+	turn := stream.Turn()
 	checkAsked(t, lin, provider.Requests(key))
 	checkPreview(t, lin, preview, sc, files[sc.slide])
 	branch := checkSide(t, repo, sc, before, working)
@@ -99,10 +99,10 @@ func play(t *testing.T, rng *rand.Rand, sc scene) (*harness.Server, *harness.Pro
 	checkMerged(t, repo, sc, turn, preview.CallID, before, branch, files)
 	checkRow(t, s, turn, sc)
 
-	next := lin.Chat(harness.Say("And what now?").In(stream.Events[0].Thread))
+	next := lin.Chat(harness.Say("And what now?").In(stream.Thread()))
 	next.Completed()
-	row := s.Transcript(next.Events[0].Turn)
-	if row.CacheRead == nil || *row.CacheRead <= 0 || row.TurnIndex != 1 || row.Thread != stream.Events[0].Thread {
+	row := s.Transcript(next.Turn())
+	if row.CacheRead == nil || *row.CacheRead <= 0 || row.TurnIndex != 1 || row.Thread != stream.Thread() {
 		t.Errorf("the second turn's row does not tell of the cache: %+v", row)
 	}
 	return s, provider

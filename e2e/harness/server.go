@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // Options say how a server is started; the zero value is the demo on a free port
@@ -79,6 +80,20 @@ func (s *Server) launch() {
 func (s *Server) Kill() {
 	if s.running {
 		s.proc.kill()
+		s.running = false
+	}
+}
+
+// KillAfter kills the server a while later, whatever it does then; wait returns
+// once it is dead. Nothing else may end it in between.
+func (s *Server) KillAfter(d time.Duration) (wait func()) {
+	proc, dead := s.proc, make(chan struct{})
+	time.AfterFunc(d, func() {
+		proc.kill()
+		close(dead)
+	})
+	return func() {
+		<-dead
 		s.running = false
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"slices"
@@ -20,9 +21,10 @@ type Stream struct {
 	Events Events
 	LastID string // of the last frame
 
-	tb     testing.TB
-	frames chan frame
-	cancel context.CancelFunc
+	tb        testing.TB
+	frames    chan frame
+	cancel    context.CancelFunc
+	manyTurns bool // of a thread: each turn counts from 1
 }
 
 type frame struct {
@@ -35,20 +37,29 @@ const maxFrame = 64 << 20
 
 func (u *User) stream(what string, body any, changes ...Change) *Stream {
 	u.tb.Helper()
+	s, err := u.tryStream(what, body, changes...)
+	if err != nil {
+		u.tb.Fatal(err)
+	}
+	return s
+}
+
+// tryStream is stream for a server that may be dying.
+func (u *User) tryStream(what string, body any, changes ...Change) (*Stream, error) {
 	ctx, cancel := context.WithCancel(u.tb.Context())
 	u.tb.Cleanup(cancel)
 	res, err := u.Open(ctx, what, body, append([]Change{Set("Accept", "text/event-stream")}, changes...)...)
 	if err != nil {
-		u.tb.Fatalf("%s: %v", what, err)
+		return nil, fmt.Errorf("%s: %w", what, err)
 	}
 	if kind := res.Header.Get("Content-Type"); res.StatusCode != http.StatusOK || !strings.HasPrefix(kind, "text/event-stream") {
 		data, _ := io.ReadAll(res.Body)
 		_ = res.Body.Close()
-		u.tb.Fatalf("%s answered %d %s", what, res.StatusCode, clip(data))
+		return nil, fmt.Errorf("%s answered %d %s", what, res.StatusCode, clip(data))
 	}
 	s := &Stream{tb: u.tb, frames: make(chan frame), cancel: cancel}
 	go s.read(ctx, res.Body)
-	return s
+	return s, nil
 }
 
 // read takes the stream apart until it ends, whoever ends it.
@@ -107,12 +118,39 @@ func (s *Stream) check(ev agent.Event) {
 	if n == 0 {
 		return
 	}
+	if s.manyTurns && ev.Turn != s.Events[n-1].Turn {
+		return
+	}
 	last, from := s.Events[n-1], ev.Seq
 	if ev.From != 0 {
 		from = ev.From
 	}
 	if ev.Run == last.Run && from != last.Seq+1 || ev.Run > last.Run && from > last.Seq+1 || ev.Run < last.Run {
 		s.tb.Fatalf("after event %d of run %d came %d..%d of run %d", last.Seq, last.Run, from, ev.Seq, ev.Run)
+	}
+}
+
+// Turn gives the id of the turn; it waits for the first event where none came yet.
+func (s *Stream) Turn() agent.TurnID {
+	s.tb.Helper()
+	s.begun()
+	return s.Events[0].Turn
+}
+
+// Thread gives the id of the turn's thread, as Turn does.
+func (s *Stream) Thread() agent.ThreadID {
+	s.tb.Helper()
+	s.begun()
+	return s.Events[0].Thread
+}
+
+func (s *Stream) begun() {
+	s.tb.Helper()
+	if len(s.Events) > 0 {
+		return
+	}
+	if _, more := s.Next(); !more {
+		s.tb.Fatal("the stream ended before its first event")
 	}
 }
 

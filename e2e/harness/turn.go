@@ -2,6 +2,7 @@ package harness
 
 import (
 	"net/http"
+	"net/url"
 
 	agent "github.com/lossless-group/in-app-agent"
 )
@@ -43,6 +44,9 @@ func (u *User) Chat(body any) *Stream {
 	u.tb.Helper()
 	return u.stream("POST /chat", body)
 }
+
+// TryChat is Chat for a server that may die at any moment.
+func (u *User) TryChat(body any) (*Stream, error) { return u.tryStream("POST /chat", body) }
 
 // Attach gives the stream of a turn after an event id, "" being the start.
 func (u *User) Attach(turn agent.TurnID, after string) *Stream {
@@ -95,4 +99,12 @@ func (u *User) StoreKey(provider, key string) (k agent.StoredKey) {
 	u.tb.Helper()
 	u.Must(http.StatusCreated, "POST /keys", map[string]string{"provider": provider, "label": "personal", "key": key}).Into(u.tb, &k)
 	return k
+}
+
+// Watch gives the stream of a thread after a cursor, "" being its start.
+func (u *User) Watch(thread agent.ThreadID, after string) *Stream {
+	u.tb.Helper()
+	s := u.stream("GET /threads/"+string(thread)+"/events?after="+url.QueryEscape(after), nil)
+	s.manyTurns = true
+	return s
 }
