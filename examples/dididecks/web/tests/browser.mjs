@@ -36,7 +36,7 @@ afterEach(async () => {
 });
 
 /** Opens the page as a new visitor. */
-async function visit(path = '/', { from = server, quiet = () => false, ...options } = {}) {
+async function visit(path = '/', { from = server, quiet = () => false, prepare, ...options } = {}) {
 	const context = await browser.newContext({ viewport: WIDE, ...options });
 	contexts.push(context);
 	const page = await context.newPage();
@@ -50,6 +50,7 @@ async function visit(path = '/', { from = server, quiet = () => false, ...option
 		const url = r.url();
 		if (!url.startsWith(from.url) && !/^(data|blob|about):/.test(url)) complaints.push(`asked for ${url}`);
 	});
+	await prepare?.(page);
 	await page.goto(from.url + path);
 	return page;
 }
@@ -60,6 +61,13 @@ const at = (page, text) => page.locator('main .bar .place', { hasText: text }).w
 const chatButton = (page) => page.getByRole('button', { name: 'Chat', exact: true });
 const chatBox = (page) => page.locator('#chat textarea');
 const who = (page) => page.locator('button.who');
+
+/** Writes to the chat and sends it, once it is ready. */
+async function say(page, text) {
+	await page.locator('#chat').getByRole('heading', { name: /What shall we do/ }).waitFor();
+	await chatBox(page).fill(text);
+	await chatBox(page).press('Enter');
+}
 
 async function signedInAs(page, name) {
 	await page.getByRole('button', { name: `${name}: switch user` }).waitFor();
@@ -265,15 +273,13 @@ describe('the chat', () => {
 
 	test('a slide that is asked for is opened', async () => {
 		const page = await visit();
-		await chatBox(page).fill('Show slide 6');
-		await chatBox(page).press('Enter');
+		await say(page, 'Show slide 6');
 		await at(page, '6 / 8');
 	});
 
 	test('an export can be downloaded', async () => {
 		const page = await visit();
-		await chatBox(page).fill('Export the deck as HTML');
-		await chatBox(page).press('Enter');
+		await say(page, 'Export the deck as HTML');
 		const link = page.getByRole('link', { name: 'Download' });
 		await link.waitFor();
 		const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
@@ -322,14 +328,17 @@ describe('what may go wrong', () => {
 	});
 
 	test('a slide that cannot be drawn says why, and is tried again', async () => {
-		const page = await visit('/', { quiet: (t) => t.includes('503') });
-		await stage(page).waitFor();
 		let broken = true;
-		await page.route('**/slides/07/render', (route) =>
-			broken
-				? route.fulfill({ status: 503, json: { message: 'Seven is out of order.', hint: 'Wait a moment.' } })
-				: route.continue()
-		);
+		const page = await visit('/', {
+			quiet: (t) => t.includes('503'),
+			prepare: (p) =>
+				p.route('**/slides/07/render', (route) =>
+					broken
+						? route.fulfill({ status: 503, json: { message: 'Seven is out of order.', hint: 'Wait a moment.' } })
+						: route.continue()
+				)
+		});
+		await stage(page).waitFor();
 		await page.evaluate(() => (location.hash = '#/slides/07'));
 		await page.getByText('Seven is out of order. Wait a moment.').waitFor();
 		broken = false;

@@ -1,6 +1,6 @@
 import type { Character, ChatContext } from '@lossless/in-app-agent';
 import type { Deck } from './api.js';
-import { numberOf } from './deck.svelte.js';
+import { numberOf } from './number.js';
 
 /** Who is at work: a face for each capability. */
 const cast: Character[] = [

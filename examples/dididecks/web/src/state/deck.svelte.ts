@@ -1,5 +1,6 @@
 import { api, asProblem, type Deck, type Problem, type Slide } from './api.js';
 import { linkedSlide, linkTo } from './link.js';
+import { numberOf } from './number.js';
 import { Pages } from './pages.js';
 
 const LOOK_MS = 20_000;
@@ -29,6 +30,8 @@ export class DeckState {
 	readonly pages = $derived.by(() => new Pages(this.#id));
 
 	#id = $state('');
+	/** A change that was made here and is not shown yet. */
+	#change: { slide?: string } | undefined;
 	#turn = 0;
 	#tries = 0;
 	#timer: ReturnType<typeof setTimeout> | undefined;
@@ -58,6 +61,8 @@ export class DeckState {
 	async refresh(change?: { slide?: string }): Promise<void> {
 		const turn = ++this.#turn;
 		clearTimeout(this.#timer);
+		// Whichever answer comes shows it, also where this one is overtaken.
+		this.#change = change ?? this.#change;
 		let wait: number = LOOK_MS;
 		try {
 			const id = this.#id || (await api.decks())[0]?.id;
@@ -67,7 +72,7 @@ export class DeckState {
 				const deck = await api.deck(id);
 				if (turn !== this.#turn) return;
 				this.#id = id;
-				this.#take(deck, change);
+				this.#take(deck);
 			}
 			this.reachable = true;
 			this.problem = undefined;
@@ -119,8 +124,10 @@ export class DeckState {
 		return RETRY_MS[Math.min(this.#tries++, RETRY_MS.length - 1)] ?? LOOK_MS;
 	}
 
-	#take(deck: Deck, change: { slide?: string } | undefined): void {
+	#take(deck: Deck): void {
 		const before = this.deck;
+		const change = this.#change;
+		this.#change = undefined;
 		this.phase = 'ready';
 		if (before?.headCommit === deck.headCommit && before.id === deck.id) {
 			if (change?.slide) this.select(change.slide);
@@ -157,9 +164,4 @@ function changedIn(before: Deck, after: Deck, named: string | undefined): string
 	const ids = after.slides.filter((s) => was.get(s.id) !== s.version).map((s) => s.id);
 	if (named && !ids.includes(named) && after.slides.some((s) => s.id === named)) ids.unshift(named);
 	return ids;
-}
-
-/** How people call a slide: by the number in its name, else by its place. */
-export function numberOf(id: string, index: number): string {
-	return /^\d+$/.test(id) ? String(Number(id)) : String(index + 1);
 }
