@@ -154,7 +154,11 @@ func (o *object) objects(name string) []*object {
 func (o *object) closed() {
 	for name := range o.members {
 		if !slices.Contains(o.read, name) && *o.err == nil {
-			*o.err = &agent.Error{Code: agent.CodeInvalidRequest, Pointer: o.pointer(cut(name)),
+			at := o.at
+			if plainName.MatchString(name) {
+				at = o.pointer(name)
+			}
+			*o.err = &agent.Error{Code: agent.CodeInvalidRequest, Pointer: at,
 				Message: "The member " + quote(name) + " is not known here."}
 		}
 	}

@@ -3,7 +3,7 @@ package httpapi
 import (
 	"errors"
 	"fmt"
-	"unicode/utf8"
+	"regexp"
 )
 
 // maxDepth bounds how deep a body may nest.
@@ -189,18 +189,14 @@ func (s *scanner) digits() bool {
 	return s.i > from
 }
 
-// quote quotes a member's name for a message.
-func quote(key string) string { return fmt.Sprintf("%q", cut(key)) }
+// plainName is what a member of ours could be called.
+var plainName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,31}$`)
 
-// cut shortens a member's name to what a person can read.
-func cut(key string) string {
-	const most = 40
-	if len(key) <= most {
-		return key
+// quote quotes a member's name for a message. What looks like no name is not
+// repeated: somebody may have pasted a key in the wrong place.
+func quote(key string) string {
+	if plainName.MatchString(key) {
+		return `"` + key + `"`
 	}
-	end := most
-	for end > 0 && !utf8.RuneStart(key[end]) {
-		end--
-	}
-	return key[:end] + "…"
+	return "with an odd name"
 }

@@ -2,8 +2,11 @@ package httpapi
 
 import (
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
+
+	agent "github.com/lossless-group/in-app-agent"
 )
 
 func TestStrictJSONTakesWhatIsFine(t *testing.T) {
@@ -67,7 +70,7 @@ func TestStrictJSONRefusesWhatOthersRepair(t *testing.T) {
 		strings.Repeat("[", maxDepth+1) + "1":  "deeper",
 		strings.Repeat(`{"a":`, 100_000) + "1": "deeper",
 		strings.Repeat(`[`, 1<<20):             "deeper",
-		`{"` + strings.Repeat("k", 99) + `":1,"` + strings.Repeat("k", 99) + `":2}`: "…",
+		`{"` + strings.Repeat("k", 99) + `":1,"` + strings.Repeat("k", 99) + `":2}`: "odd name",
 	}
 	for body, want := range cases {
 		err := strict([]byte(body))
@@ -77,12 +80,28 @@ func TestStrictJSONRefusesWhatOthersRepair(t *testing.T) {
 	}
 }
 
-func TestALongNameIsCutBetweenCharacters(t *testing.T) {
-	if got := cut(strings.Repeat("é", 30)); got != strings.Repeat("é", 20)+"…" {
-		t.Errorf("got %q", got)
-	}
-	if got := cut(strings.Repeat("x", 40)); got != strings.Repeat("x", 40) {
-		t.Errorf("a name at the limit was cut: %q", got)
+func TestANameThatCannotBeAMembersIsNotRepeated(t *testing.T) {
+	for name, shown := range map[string]bool{
+		"parentTurnId": true, "_": true, strings.Repeat("x", 32): true, strings.Repeat("x", 33): false, "": false, "1st": false, "a b": false,
+		"sk-ant-api03-0123456789": false, "gsk_" + strings.Repeat("0", 52): false, "é": false, "a\"b": false,
+	} {
+		var fault error
+		raw, err := json.Marshal(map[string]int{name: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		newObject(raw, "", &fault).closed()
+		twice := strict([]byte(`{` + string(raw[1:len(raw)-1]) + `,` + string(raw[1:])))
+		if twice == nil || agent.ErrorCode(fault) != agent.CodeInvalidRequest {
+			t.Fatalf("%q: %v, %v", name, fault, twice)
+		}
+		var e *agent.Error
+		if len(name) > 1 && (strings.Contains(fault.Error(), name) != shown || strings.Contains(twice.Error(), name) != shown) {
+			t.Errorf("%q: %v, %v", name, fault, twice)
+		}
+		if errors.As(fault, &e) && (e.Pointer == "/"+name) != shown {
+			t.Errorf("%q: the pointer is %q", name, e.Pointer)
+		}
 	}
 }
 
