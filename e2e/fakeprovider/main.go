@@ -37,6 +37,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	listen := flags.String("listen", "127.0.0.1:0", "address to listen on; port 0 takes a free one")
 	script := flags.String("script", "", "file of rounds; without it every answer is one sentence")
 	accept := flags.String("accept", "", "prefixes of the keys that are accepted, with commas between; all by default")
+	keyless := flags.Bool("keyless", false, "accept requests without a key as well")
 	models := flags.String("models", "", "the models that exist, with commas between; all by default")
 	minCache := flags.Int("min-cache-tokens", 0, "the smallest prefix that is cached, in tokens")
 	strict := flags.Bool("strict-roles", false, "refuse two messages of one role in a row")
@@ -49,7 +50,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "fakeprovider takes flags only, not %q\n", flags.Arg(0))
 		return 2
 	}
-	opts := fake.Options{Accept: list(*accept), Models: list(*models), MinCacheTokens: *minCache, StrictRoles: *strict}
+	opts := fake.Options{Accept: list(*accept), Keyless: *keyless, Models: list(*models), MinCacheTokens: *minCache, StrictRoles: *strict}
 	if *script != "" {
 		data, err := os.ReadFile(*script)
 		if err != nil {

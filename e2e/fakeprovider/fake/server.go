@@ -21,6 +21,9 @@ type Options struct {
 	// Accept lists the prefixes of valid keys; empty accepts all. A key that
 	// contains "invalid" is never valid.
 	Accept []string
+	// Keyless also accepts requests that bring no key, as a server on one's own
+	// machine does.
+	Keyless bool
 	// Models lists the models that exist; empty means all.
 	Models []string
 	// MinCacheTokens is the smallest prefix that is cached.
@@ -183,6 +186,9 @@ func (s *Server) takeFault() *scripted.Fault {
 // checkKey refuses a missing, wrong or invalid key.
 func (s *Server) checkKey(wr wire, h http.Header) *apiError {
 	key := keyOf(h)
+	if key == "" && s.opts.Keyless {
+		return nil
+	}
 	ok := key != "" && !strings.Contains(key, "invalid")
 	if ok && len(s.opts.Accept) > 0 {
 		ok = false
