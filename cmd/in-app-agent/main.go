@@ -75,6 +75,9 @@ type env struct {
 // usageError is a mistake in the words of a command.
 type usageError struct{ error }
 
+// Unwrap gives the mistake, so that its message and hint are told.
+func (u usageError) Unwrap() error { return u.error }
+
 // report says what went wrong and what to do.
 func report(err error, stderr io.Writer) int {
 	if err == nil || errors.Is(err, context.Canceled) {
