@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	agent "github.com/lossless-group/in-app-agent"
@@ -52,13 +53,17 @@ func (e *Engine) StartTurn(ctx context.Context, req agent.TurnRequest) (agent.Tu
 
 // accept writes the turn. Where a parked turn of the thread is in the way, the
 // person typed instead of clicking: its previews are discarded, it ends, and the
-// message is accepted then.
+// message is accepted then. Where one is in the way that was stopped a moment ago,
+// the message waits for its end.
 func (e *Engine) accept(ctx context.Context, s agent.TurnStart) (agent.Turn, bool, error) {
 	t, created, err := e.Store.StartTurn(ctx, s)
 	if agent.ErrorCode(err) != agent.CodeTurnInProgress {
 		return t, created, err
 	}
-	parked, perr := e.parkedTurn(ctx, s.Turn.ThreadID)
+	if e.awaitStopped(ctx, s.Turn.ThreadID) {
+		return e.Store.StartTurn(ctx, s)
+	}
+	parked, perr := e.turnIn(ctx, s.Turn.ThreadID, agent.TurnAwaiting)
 	if perr != nil || parked == "" {
 		return agent.Turn{}, false, err
 	}
@@ -68,8 +73,37 @@ func (e *Engine) accept(ctx context.Context, s agent.TurnStart) (agent.Turn, boo
 	return e.Store.StartTurn(ctx, s)
 }
 
-func (e *Engine) parkedTurn(ctx context.Context, id agent.ThreadID) (agent.TurnID, error) {
-	page, err := e.Store.TurnList(ctx, agent.TurnQuery{ThreadID: id, State: agent.TurnAwaiting, Limit: 1})
+// stoppedWait is how long a message waits for a turn that was told to stop.
+const stoppedWait = 5 * time.Second
+
+// awaitStopped waits for the end of the thread's turn where it was told to stop.
+func (e *Engine) awaitStopped(ctx context.Context, id agent.ThreadID) bool {
+	running, err := e.turnIn(ctx, id, agent.TurnRunning)
+	if err != nil || running == "" {
+		return false
+	}
+	e.mu.Lock()
+	l := e.live[running]
+	e.mu.Unlock()
+	if l == nil {
+		return true // it has ended since
+	}
+	if l.ctx.Err() == nil {
+		return false
+	}
+	timer := time.NewTimer(stoppedWait)
+	defer timer.Stop()
+	select {
+	case <-l.done:
+		return true
+	case <-ctx.Done():
+	case <-timer.C:
+	}
+	return false
+}
+
+func (e *Engine) turnIn(ctx context.Context, id agent.ThreadID, state agent.TurnState) (agent.TurnID, error) {
+	page, err := e.Store.TurnList(ctx, agent.TurnQuery{ThreadID: id, State: state, Limit: 1})
 	if err != nil || len(page.Items) == 0 {
 		return "", err
 	}

@@ -61,6 +61,27 @@ func TestStopDuringAHandlerLetsNoOtherStart(t *testing.T) {
 	}
 }
 
+func TestAMessageRightAfterTheStopWaitsForTheTurnsEnd(t *testing.T) {
+	w := newWorld(t)
+	stopped, goOn := make(chan struct{}), make(chan struct{})
+	w.model.raw = streams(func(ctx context.Context, _ agent.ModelRequest, yield func(agent.Delta, error) bool) {
+		yield(agent.Delta{Kind: agent.DeltaText, Text: "Once"}, nil)
+		<-ctx.Done()
+		close(stopped)
+		<-goOn
+		yield(agent.Delta{}, ctx.Err())
+	})
+	turn := w.say("", "Tell me")
+	w.read(turn.ID, agent.EventTextDelta)
+	must(t, w.engine.CancelTurn(me(), turn.ID))
+	<-stopped
+	w.model.raw = nil
+	go close(goOn)
+	if got := text(w.end(w.say(turn.ThreadID, "Again").ID)); got != "ok" {
+		t.Fatalf("%q", got)
+	}
+}
+
 func TestStopDuringARetryWait(t *testing.T) {
 	w := newWorld(t)
 	w.model.playFunc(failing(&agent.Error{Code: agent.CodeOverloaded, Message: "busy", Retryable: true, RetryAfter: 29 * time.Second}))
