@@ -270,7 +270,7 @@ func checkSide(t *testing.T, repo harness.Repo, sc scene, before, working string
 func checkMerged(t *testing.T, repo harness.Repo, sc scene, turn agent.TurnID, id agent.CallID, before, branch string, files map[string]string) {
 	t.Helper()
 	merges := repo.Merges()
-	if len(merges) != 1 || merges[0].Key != string(agent.LedgerKey(turn, id, agent.PhaseApply)) {
+	if len(merges) != 1 || merges[0].Key != agent.LedgerKey(turn, id, agent.PhaseApply) {
 		t.Fatalf("the merge commits are %+v", merges)
 	}
 	tip := repo.Tip(repo.Working())

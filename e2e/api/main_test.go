@@ -34,4 +34,7 @@ func TestTheWholeStackIsLeftOutOfShortRuns(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the tests of this package start processes and take minutes; run them without -short")
 	}
+	if r := harness.Run(t, programs.Agent, "version"); r.Code != 0 {
+		t.Errorf("the binary under test ended with %d: %s", r.Code, r.Stderr)
+	}
 }

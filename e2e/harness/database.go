@@ -31,7 +31,7 @@ func (s *Server) database(mode string) *sql.DB {
 func (s *Server) Transcript(turn agent.TurnID) (r Row) {
 	s.tb.Helper()
 	db := s.database("ro")
-	defer db.Close()
+	defer func() { _ = db.Close() }()
 	err := db.QueryRowContext(s.tb.Context(), `SELECT project_id, project_kind, thread_id, turn_index, coalesce(user_message, ''), coalesce(model_message, ''),
 		coalesce(tool_calls, '[]'), coalesce(tool_results, '[]'), model, key_source, tokens_in, tokens_out, cache_read_tokens, cache_creation_tokens, latency_ms
 		FROM agent_transcripts WHERE id = (SELECT transcript_id FROM turns WHERE id = ?)`, turn).Scan(&r.Project, &r.Kind, &r.Thread, &r.TurnIndex,
@@ -46,7 +46,7 @@ func (s *Server) Transcript(turn agent.TurnID) (r Row) {
 func Count(tb testing.TB, s *Server, query string, args ...any) (n int) {
 	tb.Helper()
 	db := s.database("ro")
-	defer db.Close()
+	defer func() { _ = db.Close() }()
 	if err := db.QueryRowContext(tb.Context(), query, args...).Scan(&n); err != nil {
 		tb.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func (s *Server) Edit(query string, args ...any) {
 		s.tb.Fatal("the database of a running server is not edited")
 	}
 	db := s.database("rw")
-	defer db.Close()
+	defer func() { _ = db.Close() }()
 	if _, err := db.ExecContext(s.tb.Context(), query, args...); err != nil {
 		s.tb.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package harness
 import (
 	"archive/tar"
 	"bytes"
+	"errors"
 	"io"
 	"os"
 	"os/exec"
@@ -96,7 +97,7 @@ func (r Repo) Files(rev string) map[string]string {
 	files := map[string]string{}
 	for tr := tar.NewReader(strings.NewReader(r.Git("archive", "--format=tar", rev))); ; {
 		h, err := tr.Next()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return files
 		}
 		var data []byte
