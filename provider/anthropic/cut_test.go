@@ -15,8 +15,8 @@ func canned(t http.RoundTripper) agent.Model {
 
 func TestAStreamCutAtAnyByteIsOneErrorAndNeverASuccess(t *testing.T) {
 	t.Parallel()
-	body := providertest.Stream(wire{}, providertest.Long())
-	if n := providertest.Cuts(t, body, len(body), canned); n < 18_000 {
+	body := providertest.Stream(wire{}, providertest.Long(55))
+	if n := providertest.Cuts(t, body, len(body), canned); n < 20_000 {
 		t.Errorf("%d cuts, want some 20,000", n)
 	}
 }

@@ -18,18 +18,18 @@ func canned(api string) func(http.RoundTripper) agent.Model {
 
 func TestAChatStreamCutBeforeItsFinishReasonIsOneErrorAndNeverASuccess(t *testing.T) {
 	t.Parallel()
-	body := providertest.Stream(chatWire{}, providertest.Long())
+	body := providertest.Stream(chatWire{}, providertest.Long(125))
 	finish := bytes.Index(body, []byte(`"finish_reason":"tool_calls"`))
 	end := finish + bytes.Index(body[finish:], []byte("\n\n")) + 2
-	if n := providertest.Cuts(t, body, end, canned(APIChat)); n < 9_000 {
-		t.Errorf("%d cuts, want some 10,000", n)
+	if n := providertest.Cuts(t, body, end, canned(APIChat)); n < 20_000 {
+		t.Errorf("%d cuts, want some 20,000", n)
 	}
 }
 
 func TestAResponsesStreamCutAtAnyByteIsOneErrorAndNeverASuccess(t *testing.T) {
 	t.Parallel()
-	body := providertest.Stream(responsesWire{}, providertest.Long())
-	if n := providertest.Cuts(t, body, len(body), canned(APIResponses)); n < 15_000 {
+	body := providertest.Stream(responsesWire{}, providertest.Long(65))
+	if n := providertest.Cuts(t, body, len(body), canned(APIResponses)); n < 20_000 {
 		t.Errorf("%d cuts, want some 20,000", n)
 	}
 }

@@ -57,17 +57,17 @@ func Short() Script {
 	}
 }
 
-// Long is a script whose stream is some 20 kB on any wire: reasoning, text, and
-// calls side by side.
-func Long() Script {
+// Long is a script of reasoning, text, and calls side by side, whose text comes in
+// so many chunks: each wire asks for as many as make its stream some 20 kB.
+func Long(pieces int) Script {
 	var chunks []string
-	for i := range 52 {
+	for i := range pieces {
 		chunks = append(chunks, strings.Repeat("word ", i%7)+"<é🦊>")
 	}
 	args := strings.SplitAfter(`{"title":"A \"quoted\" title","body":"`+strings.Repeat("lorem ipsum ", 20)+`","n":[1,2,3]}`, " ")
 	return Script{
 		Steps: []Step{
-			Reason("c2lnbmF0dXJl", chunks[:26]...), Text(chunks...), Do(StepPing), Do(StepUnknown),
+			Reason("c2lnbmF0dXJl", chunks[:pieces/2]...), Text(chunks...), Do(StepPing), Do(StepUnknown),
 			Call("call_1", "note_write", args...), Call("call_2", "note_read"), Call("call_3", "note_read", `{"id":"x"}`),
 		},
 		Stop:  agent.StopCalls,

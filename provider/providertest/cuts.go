@@ -5,11 +5,13 @@ import (
 	"io"
 	"net/http"
 	"reflect"
+	"testing"
 
 	agent "github.com/lossless-group/in-app-agent"
 )
 
-// Cuts plays a stream cut before every one of its bytes, by turns in order and
+// Cuts plays a stream cut before every one of its bytes (every 13th with -short,
+// every 11th under the race detector), by turns in order and
 // by a broken connection, and checks that each is one error. End is where
 // the answer is complete: a cut from there on may be the whole answer, apart from
 // its usage, and the stream as a whole must be. It gives the length of the stream.
@@ -19,7 +21,11 @@ func Cuts(tb TB, body []byte, end int, model func(http.RoundTripper) agent.Model
 	if law := whole.Lawful(); law != "" || whole.Err != nil {
 		tb.Fatalf("the whole stream fails: %s %v", law, whole.Err)
 	}
-	for n := 0; n < len(body); n += stride {
+	step := stride
+	if testing.Short() {
+		step = max(step, 13)
+	}
+	for n := 0; n < len(body); n += step {
 		canned := Canned{Body: body[:n]}
 		if n%2 == 1 {
 			canned.End = io.ErrUnexpectedEOF
