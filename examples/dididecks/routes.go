@@ -107,7 +107,7 @@ func (a *App) serveDeck(w http.ResponseWriter, r *http.Request) error {
 		Slides: []slideLine{}, BrandKits: []kitLine{}, Branch: d.Working, HeadCommit: snap.Commit,
 	}
 	for _, s := range snap.Slides {
-		v.Slides = append(v.Slides, slideLine{ID: s.ID, Name: s.Stem, Title: s.Title, Kind: s.Format, Path: s.Path, Version: s.Blob})
+		v.Slides = append(v.Slides, slideLine{ID: s.ID, Name: s.Stem, Title: s.Title, Kind: s.Format, Path: s.Path, Version: s.Blob + s.CSSBlob})
 	}
 	for _, k := range snap.Kits {
 		v.BrandKits = append(v.BrandKits, kitLine{ID: k.Name, Title: k.Title})

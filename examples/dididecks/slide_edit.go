@@ -191,7 +191,7 @@ func progress(call *agent.Call, message string) {
 func summary(q ask, sl deck.Slide, paths []string) string {
 	what := fmt.Sprintf("Changed %s", strings.Join(paths, " and "))
 	if q.style != "" {
-		what = fmt.Sprintf("A %s variant of slide %s: changed %s", q.style, sl.ID, strings.Join(paths, " and "))
+		what = fmt.Sprintf("Slide %s in the %s look: changed %s", sl.ID, q.style, strings.Join(paths, " and "))
 	}
 	return what
 }

@@ -108,12 +108,13 @@ type Commit struct {
 
 const logFormat = "--format=%H%x00%s%x00%an%x00%ct%x00%P%x00%(trailers:key=" + TrailerKey + ",valueonly,separator=%x2C)%x1e"
 
-// Log gives the newest commits of a branch, at most limit of them.
+// Log gives the newest commits of a branch, at most limit of them: what happened
+// to the branch itself, so a merge and not what it brought.
 func (r *Repo) Log(ctx context.Context, branch string, limit int) ([]Commit, error) {
 	if err := checkBranch(branch); err != nil {
 		return nil, err
 	}
-	return r.log(ctx, "-n", strconv.Itoa(limit), "refs/heads/"+branch, "--")
+	return r.log(ctx, "--first-parent", "-n", strconv.Itoa(limit), "refs/heads/"+branch, "--")
 }
 
 func (r *Repo) log(ctx context.Context, args ...string) ([]Commit, error) {
