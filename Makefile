@@ -26,7 +26,7 @@ check: ## format, lint, types, floors, generated files, unit tests without race
 	@.ci/suite lint $(LINT) run ./...
 	@.ci/suite unit .ci/gotest -short ./...
 	@.ci/suite ui bash -c 'cd ui && npm run --silent check && npm run --silent test'
-	@.ci/suite page bash -c 'cd examples/dididecks/web && npm run --silent check && npm run --silent fresh'
+	@.ci/suite page bash -c 'cd examples/dididecks/web && npm run --silent check && npm run --silent test && npm run --silent fresh'
 
 test: ## everything: installs what it misses, then checks, races, browsers, foreign clients
 	@.ci/deps chromium
@@ -34,7 +34,10 @@ test: ## everything: installs what it misses, then checks, races, browsers, fore
 	@$(MAKE) --no-print-directory check
 	@.ci/suite race env CGO_ENABLED=1 .ci/gotest -race -shuffle=on ./...
 	@.ci/suite race-again env CGO_ENABLED=1 .ci/gotest -race -shuffle=on -count=2 $(RACY)
+	@.ci/suite cuts .ci/gotest -run Cut ./provider/...
 	@.ci/suite ui-browser bash -c 'cd ui && npm run --silent test:browser'
+	@$(MAKE) --no-print-directory build
+	@.ci/suite page-browser bash -c 'cd examples/dididecks/web && npm run --silent test:browser'
 	@$(MAKE) --no-print-directory e2e
 	@echo "all suites are green"
 
