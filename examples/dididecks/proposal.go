@@ -138,14 +138,33 @@ func (a *App) discard(ctx context.Context, call *agent.Call, r agent.Receipt) er
 	return d.repo.DeleteBranch(ctx, p.Branch, p.Commit)
 }
 
-// verify tells whether the merge with the call's key happened.
+// verify tells whether the merge with the call's key happened. Where it did, and
+// its process died before the side branch was removed, that is made good.
 func (a *App) verify(ctx context.Context, call *agent.Call, d *Deck, slideID string) (bool, agent.Result, error) {
 	commit, err := d.repo.Merged(ctx, d.Working, call.Key)
 	if err != nil || commit == "" {
 		return false, agent.Result{}, err
 	}
+	a.withdrawMerged(ctx, d, commit)
 	out, err := show(applied{SlideID: slideID, Branch: d.Working, Commit: commit, Summary: "The change is merged."}, d.ID, slideID)
 	return err == nil, out, err
+}
+
+// withdrawMerged removes the side branch that a merge took in.
+func (a *App) withdrawMerged(ctx context.Context, d *Deck, merge string) {
+	side, err := d.repo.MergedSide(ctx, merge)
+	if err == nil {
+		var branches []gitrepo.Branch
+		branches, err = d.repo.Branches(ctx, SidePrefix)
+		for _, b := range branches {
+			if b.Ours && b.Tip == side {
+				a.withdraw(ctx, d, proposal{Branch: b.Name, Commit: b.Tip})
+			}
+		}
+	}
+	if err != nil {
+		a.log.Warn("a merged side branch stays until the clean-up job", "merge", merge, "error", err)
+	}
 }
 
 func resourcePrefix(deckID string) string { return "deck/" + deckID + "/" }

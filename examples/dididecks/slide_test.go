@@ -183,6 +183,27 @@ func TestAnAcceptThatIsAskedAgainAfterACrashGivesTheSameMerge(t *testing.T) {
 	}
 }
 
+func TestAMergedSideBranchThatACrashLeftGoesWhenTheMergeIsFound(t *testing.T) {
+	a := newApp(t, Options{Path: plainDeck(t)})
+	d := a.decks[0]
+	call := newCall(ana, "slide.edit", "call_1", map[string]any{"slide_id": "04", "instruction": "less corporate"})
+	open := newCall(ana, "slide.edit", "call_2", map[string]any{"slide_id": "05", "instruction": "less corporate"})
+	merged, waiting := shown(t, a, call), shown(t, a, open)
+	_, err := accept(t, a, call, merged)
+	must(t, err)
+	// The process died between the merge and the removal of the branch.
+	var p proposal
+	must(t, json.Unmarshal(merged.Preview.State, &p))
+	must(t, d.repo.SetBranch(t.Context(), p.Branch, "", p.Commit))
+	if done, _, err := capabilityOf(t, a, "slide.edit").Verify(t.Context(), call); err != nil || !done {
+		t.Fatalf("after the crash: %v, %v", done, err)
+	}
+	must(t, json.Unmarshal(waiting.Preview.State, &p))
+	if left := sideBranches(t, d); len(left) != 1 || left[0].Name != p.Branch {
+		t.Fatalf("the side branches are %+v, want the one that waits", left)
+	}
+}
+
 func TestADiscardRemovesTheSideBranchAndNothingElse(t *testing.T) {
 	a := newApp(t, Options{Path: plainDeck(t)})
 	d := a.decks[0]

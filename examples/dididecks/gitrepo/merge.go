@@ -134,6 +134,12 @@ func (r *Repo) Merged(ctx context.Context, branch, key string) (string, error) {
 	return r.merged(ctx, key, tip)
 }
 
+// MergedSide gives the proposal's commit that a merge took in. Errors: not_found
+// (it is no merge).
+func (r *Repo) MergedSide(ctx context.Context, merge string) (string, error) {
+	return r.commit(ctx, merge+"^2")
+}
+
 func (r *Repo) merged(ctx context.Context, key, revisions string) (string, error) {
 	if key == "" {
 		return "", errors.New("a merge needs a key")
