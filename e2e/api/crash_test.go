@@ -1,6 +1,8 @@
 package api
 
 import (
+	"fmt"
+	"net/http"
 	"slices"
 	"testing"
 	"time"
@@ -109,29 +111,39 @@ func TestAKillWhileTheSlideIsWrittenIsMadeGood(t *testing.T) {
 	}
 }
 
-func TestAKillWhileAnAcceptedChangeIsAppliedNeverDoublesNorLosesIt(t *testing.T) {
+func TestAKillWhileADecisionTakesEffectNeverDoublesNorLosesIt(t *testing.T) {
 	t.Parallel()
 	rng, _ := harness.Seed(t)
 	s := start(t, rng)
-	for n := range 8 {
-		seed := rng.Uint64()
+	repo := s.Repo("lingering-client")
+	for n := range 12 {
+		seed, answer := rng.Uint64(), []string{agent.AnswerAccept, agent.AnswerAccept, agent.AnswerDiscard}[n%3]
+		before := repo.Files("HEAD")["slides/06-voices.html"]
 		s.provider.Play(append(variants("a variant", "06", "bold", seed), ok())...)
 		stream := s.lin.Chat(harness.Say("a variant"))
 		preview := stream.Preview()
 		turn := stream.Turn()
-		s.lin.Accept(turn, preview)
+		s.lin.Must(http.StatusOK, "POST /confirm", harness.Decision(turn, answer, preview))
 		delay := time.Duration(rng.IntN(120)) * time.Millisecond
 		s.KillAfter(delay)()
 		s.Restart()
+		where := fmt.Sprintf("kill %d, %s after the %s", n, delay, answer)
 		now, took := settled(t, s.lin, turn)
 		if now.State != agent.TurnComplete || took > onceMore {
-			t.Errorf("kill %d, %s after the accept: after %s the turn is %s", n, delay, took, now.State)
+			t.Errorf("%s: after %s the turn is %s", where, took, now.State)
 		}
-		if !applied(t, s.Server, turn) {
-			t.Errorf("kill %d, %s after the accept: a change that was taken is lost", n, delay)
+		want := before
+		if answer == agent.AnswerAccept {
+			want = drawn(seed)
 		}
-		if got := s.Repo("lingering-client").Files("HEAD")["slides/06-voices.html"]; got != drawn(seed) {
-			t.Errorf("kill %d, %s after the accept: the slide is %.80q", n, delay, got)
+		if got := applied(t, s.Server, turn); got != (answer == agent.AnswerAccept) {
+			t.Errorf("%s: applied: %v", where, got)
+		}
+		if got := repo.Files("HEAD")["slides/06-voices.html"]; got != want {
+			t.Errorf("%s: the slide is %.80q", where, got)
+		}
+		if left := repo.Branches("chat/"); len(left) != 0 {
+			t.Errorf("%s: the side branch stayed: %v", where, left)
 		}
 		usable(t, s.lin, stream.Thread())
 	}

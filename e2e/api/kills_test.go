@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"os"
+	"strconv"
 	"testing"
 	"time"
 
@@ -12,8 +14,22 @@ import (
 	"github.com/lossless-group/in-app-agent/provider/scripted"
 )
 
-// kills is how often the server is killed at a random moment.
-const kills = 30
+// defaultKills is how often the server is killed at a random moment; E2E_KILLS asks
+// for more.
+const defaultKills = 30
+
+func howManyKills(t *testing.T) int {
+	t.Helper()
+	v := os.Getenv("E2E_KILLS")
+	if v == "" {
+		return defaultKills
+	}
+	n, err := strconv.Atoi(v)
+	if err != nil || n < 1 {
+		t.Fatalf("E2E_KILLS must be a number from 1: %q", v)
+	}
+	return n
+}
 
 // told is what a client knows of a turn whose server may die at any moment.
 type told struct {
@@ -74,6 +90,7 @@ func TestKillsAtRandomMomentsLeaveEveryTurnWholeAndEveryThreadUsable(t *testing.
 		t.Fatalf("without a kill the ride ended as %+v", know)
 	}
 	whole := time.Since(begun)
+	kills := howManyKills(t)
 	early, hit := 0, 0
 	for n := range kills {
 		words := fmt.Sprintf("ride %d", n)
