@@ -102,9 +102,10 @@ describe('hostile text of a model', () => {
 
 describe('hostile previews', () => {
 	it.each(['html', 'diff', 'markdown', 'json', 'file', 'image', 'unknown'])('of kind %s run nothing and ask for nothing', async (kind) => {
-		for (const text of kind === 'html' ? pages : pages.slice(0, 12)) {
+		for (const [i, text] of (kind === 'html' ? pages : pages.slice(0, 12)).entries()) {
 			await say(page, `artifact ${kind}:${text}`);
-			await page.getByRole('button', { name: 'Accept', exact: true }).waitFor();
+			// The change of this message, and not the one before that it supersedes.
+			await page.locator('.turn').nth(i).locator('.preview.open').waitFor();
 			if (kind === 'html') await page.waitForTimeout(60);
 		}
 		await page.waitForTimeout(300);

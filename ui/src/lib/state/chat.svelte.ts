@@ -15,6 +15,7 @@ import { Batch } from './batch.js';
 import { Decisions } from './decisions.svelte.js';
 import { fold, fromView, prepend } from './fold.js';
 import { EMPTY, type CallPart, type ThreadModel, type TurnModel } from './model.js';
+import { paged, type TurnPage } from './pages.js';
 import { accepted, refused, withSending, without } from './optimistic.js';
 import { Shelf, type Attached, type Draft, type Store, type Unsent } from './storage.js';
 
@@ -52,7 +53,6 @@ const PAGE = 30;
 
 /** ChatState is one panel: a conversation, its line, what is being written, and what one may do. */
 export class ChatState {
-	model = $state.raw<ThreadModel>(EMPTY);
 	line = $state.raw<Line>({ state: 'connecting' });
 	draft = $state.raw<Draft>({ text: '', attachments: [] });
 	/** At most one message that is sent when the running answer is finished. */
@@ -69,11 +69,19 @@ export class ChatState {
 	announcement = $state('');
 	stopping = $state(false);
 	#threadId = $state('');
+	#pages: readonly TurnPage[] = [];
+	#model = $state.raw<ThreadModel>(EMPTY);
+
+	/** True while the agent has the word. */
+	busy = $state(false);
+	/** True while a change waits for its user. */
+	waiting = $state(false);
+	lastKey = $state('');
 
 	readonly turns = $derived(this.model.turns);
+	/** The turns in pages that stay the same objects while nothing in them changes. */
+	readonly pages = $derived.by(() => (this.#pages = paged(this.model.turns, this.#pages)));
 	readonly last = $derived(this.model.turns.at(-1));
-	readonly busy = $derived(this.last?.state === 'running' || this.last?.state === 'sending');
-	readonly waiting = $derived(this.last?.state === 'awaiting_confirmation');
 	readonly threadId = $derived(this.model.thread?.id ?? this.#threadId);
 	readonly draftBytes = $derived(byteLength(this.draft.text));
 	readonly canSend = $derived(
@@ -101,6 +109,23 @@ export class ChatState {
 		this.#now = setup.now ?? Date.now;
 		this.#shelf = new Shelf('iaa', undefined);
 		this.decisions = new Decisions(setup.client);
+	}
+
+	/** The conversation as it is shown. */
+	get model(): ThreadModel {
+		return this.#model;
+	}
+
+	/**
+	 * Every turn on the page looks at the three values that are set here. They are kept
+	 * and not derived, so that a delta does not make all of them look again.
+	 */
+	set model(model: ThreadModel) {
+		this.#model = model;
+		const last = model.turns.at(-1);
+		this.busy = last?.state === 'running' || last?.state === 'sending';
+		this.waiting = last?.state === 'awaiting_confirmation';
+		this.lastKey = last?.key ?? '';
 	}
 
 	get context(): ChatContext {

@@ -31,7 +31,7 @@ export function withSending(state: ThreadModel, u: Unsent, now: number): ThreadM
 	const rest = state.turns.filter((t) => t.messageId !== u.messageId);
 	const at = u.parent ? rest.findIndex((t) => t.id === u.parent) : -1;
 	const path = at >= 0 ? rest.slice(0, at + 1) : rest;
-	return { ...state, turns: [...path, sending(u, path.length, now)] };
+	return { ...state, turns: [...path, sending(u, (path.at(-1)?.index ?? -1) + 1, now)] };
 }
 
 /** The server accepted a message; its stream may have told so already. */

@@ -11,8 +11,8 @@ export interface Bench {
 		plain: string;
 		/** An answer that goes on until it is cancelled, or for many seconds. */
 		slow: string;
-		/** A change with one preview. */
-		preview: string;
+		/** A change with one preview; a function where the same words change only once. */
+		preview: string | (() => string);
 		/** A preview with an artifact that is stored by digest. */
 		stored?: string;
 		/** A turn whose owner is overtaken in the middle of a step. */

@@ -2,11 +2,11 @@ import { isTerminal, type Event, type EventOf } from '../../protocol.gen.js';
 import type { Bench, ConformanceCase } from './bench.js';
 import { check, collect, freshId, inOrder, is, refuses, same, wholeTurn, within } from './checks.js';
 
-const ask = (b: Bench, text: string, more = {}) => ({
+const ask = (b: Bench, text: string | (() => string), more = {}) => ({
 	projectId: b.projectId,
 	projectKind: b.projectKind,
 	messageId: freshId(),
-	text,
+	text: typeof text === 'string' ? text : text(),
 	...more
 });
 
