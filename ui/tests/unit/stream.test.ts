@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { once } from '../../src/lib/client/clock.js';
 import { makeHttpClient } from '../../src/lib/client/http.js';
 import { AgentError } from '../../src/lib/client/error.js';
 import { backOff, LAST_WAIT_MS } from '../../src/lib/client/stream.js';
@@ -108,16 +109,61 @@ describe('following a turn', () => {
 		expect(lines).toEqual(['connecting', 'live', 'reconnecting', 'live']);
 	});
 
-	it('waits for the network when the browser has none', async () => {
+	it('asks although the browser believes that it has no network: a server beside it needs none', async () => {
 		const lines: string[] = [];
 		const { client, world } = serve(sse(end(1)));
+		world.online = () => false;
+		await read(client.attach('turn_1', undefined, { onLine: (l) => lines.push(l.state) }));
+		expect(lines).toEqual(['connecting', 'live']);
+	});
+
+	it('is offline when that fails, and asks again when the network is back', async () => {
+		const lines: string[] = [];
+		const { client, world } = serve(new TypeError('no network'), sse(end(1)));
 		let online = false;
 		world.online = () => online;
+		world.sleep = (_, signal) => once(signal, () => () => {});
 		world.untilOnline = async () => {
 			online = true;
 		};
 		await read(client.attach('turn_1', undefined, { onLine: (l) => lines.push(l.state) }));
-		expect(lines).toEqual(['offline', 'connecting', 'live']);
+		expect(lines).toEqual(['connecting', 'offline', 'live']);
+	});
+
+	it('tries a new connection at once when the network goes away under one', async () => {
+		const lines: string[] = [];
+		const world = testWorld();
+		let online = true;
+		let leave = () => {};
+		world.online = () => online;
+		world.untilOffline = (signal) =>
+			once(signal, (resolve) => {
+				leave = resolve;
+				return () => {};
+			});
+		let n = 0;
+		world.fetch = async (_, init) => {
+			if (++n === 2) throw new TypeError('no network');
+			if (n === 3) return sse(end(2));
+			const silent = new ReadableStream({
+				async start(c) {
+					c.enqueue(new TextEncoder().encode(await sse(ev(1)).text()));
+					init?.signal?.addEventListener('abort', () => c.error(new DOMException('x', 'AbortError')));
+				}
+			});
+			return new Response(silent, { headers: { 'content-type': 'text/event-stream' } });
+		};
+		const client = makeHttpClient({ baseUrl: 'http://a', world });
+		const seen: number[] = [];
+		for await (const e of client.attach('turn_1', undefined, { onLine: (l) => lines.push(l.state) })) {
+			seen.push(e.seq);
+			if (seen.length > 1) continue;
+			online = false;
+			leave();
+		}
+		expect(seen).toEqual([1, 2]);
+		expect(lines).toEqual(['connecting', 'live', 'connecting', 'offline', 'live']);
+		expect(world.slept).toHaveLength(1);
 	});
 
 	it('tells a line that is held back: late headers, or reads that bring seconds together', async () => {

@@ -13,6 +13,7 @@ export function testWorld(over: Partial<World> = {}): TestWorld {
 		now: () => world.t,
 		online: () => true,
 		untilOnline: (signal) => once(signal, () => () => {}),
+		untilOffline: (signal) => once(signal, () => () => {}),
 		visible: () => true,
 		sleep(ms, signal) {
 			return once(signal, (resolve) => {

@@ -7,10 +7,12 @@ export interface World {
 	random(): number;
 	/** Monotonic milliseconds. */
 	now(): number;
-	/** False when the browser knows that it has no network. */
+	/** False when the browser believes that it has no network; a server beside it needs none. */
 	online(): boolean;
 	/** Resolves when the browser has a network again. */
 	untilOnline(signal: AbortSignal): Promise<void>;
+	/** Resolves when the browser loses its network. */
+	untilOffline(signal: AbortSignal): Promise<void>;
 	/** False while the page is hidden, when browsers slow it down. */
 	visible(): boolean;
 }
@@ -47,6 +49,12 @@ export function once(
 	});
 }
 
+const untilEvent = (name: string, signal: AbortSignal) =>
+	once(signal, (resolve) => {
+		globalThis.addEventListener?.(name, resolve);
+		return () => globalThis.removeEventListener?.(name, resolve);
+	});
+
 /** The browser's world, or Node's. */
 export function realWorld(fetcher?: typeof fetch): World {
 	return {
@@ -59,11 +67,8 @@ export function realWorld(fetcher?: typeof fetch): World {
 		random: () => Math.random(),
 		now: () => performance.now(),
 		online: () => globalThis.navigator?.onLine !== false,
-		untilOnline: (signal) =>
-			once(signal, (resolve) => {
-				globalThis.addEventListener?.('online', resolve);
-				return () => globalThis.removeEventListener?.('online', resolve);
-			}),
+		untilOnline: (signal) => untilEvent('online', signal),
+		untilOffline: (signal) => untilEvent('offline', signal),
 		visible: () => globalThis.document?.visibilityState !== 'hidden'
 	};
 }

@@ -33,7 +33,9 @@ export const endsWithTurn = (event: Event): boolean => isTerminal(event);
 
 /**
  * Follows a stream over any number of connections. A close without an end means:
- * connect again. A hole means: ask again from before it. 204 means: over.
+ * connect again. A hole means: ask again from before it. 204 means: over. What the
+ * browser believes about its network names a failure and wakes us from waiting, but
+ * never keeps us from asking: a server on the same machine answers without one.
  */
 export async function* follow(
 	source: Source,
@@ -50,12 +52,19 @@ export async function* follow(
 	let holes = 0;
 	try {
 		for (;;) {
-			await whenOnline(world, stop.signal, tell);
 			if (failures === 0) tell({ state: 'connecting' });
 			const attempt = new AbortController();
 			const pass = () => attempt.abort();
 			stop.signal.addEventListener('abort', pass);
 			let failed: AgentError | undefined;
+			let moved = false;
+			// A connection whose network is gone may stay silent for long; a new one tells at once.
+			const gone = world.untilOffline(attempt.signal).then(() => {
+				if (source.firm?.()) return;
+				moved = true;
+				attempt.abort();
+			});
+			gone.catch(() => {}); // the attempt ended first
 			try {
 				checkAbort(stop.signal);
 				for await (const step of connection(source, world, attempt, tell)) {
@@ -78,9 +87,10 @@ export async function* follow(
 				stop.signal.removeEventListener('abort', pass);
 				attempt.abort();
 			}
+			if (moved) continue;
 			if (holes > MAX_HOLES) throw holed();
 			const waitMs = backOff(failures++, world.random(), failed?.retryAfter);
-			tell({ state: 'reconnecting', attempt: failures, waitMs });
+			tell(world.online() ? { state: 'reconnecting', attempt: failures, waitMs } : { state: 'offline' });
 			await nap(world, waitMs, stop.signal);
 		}
 	} finally {
@@ -211,13 +221,6 @@ async function nap(world: World, ms: number, signal: AbortSignal) {
 	} finally {
 		signal.removeEventListener('abort', relay);
 		either.abort();
-	}
-}
-
-async function whenOnline(world: World, signal: AbortSignal, tell: (line: Line) => void) {
-	while (!world.online()) {
-		tell({ state: 'offline' });
-		await world.untilOnline(signal);
 	}
 }
 
