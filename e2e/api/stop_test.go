@@ -34,6 +34,7 @@ func closed(t *testing.T, p *harness.Provider, n int, stopped time.Time) {
 	t.Helper()
 	seen := p.Await("the model call is over", func(seen []fake.Seen) bool { return len(seen) == n && seen[n-1].EndMs != nil })
 	at, _ := harness.Ended(seen[n-1])
+	t.Logf("the provider saw the end %s after the stop", at.Sub(stopped))
 	if took := at.Sub(stopped); !seen[n-1].ClosedEarly || took > promptly {
 		t.Errorf("the provider saw the connection closed %s after the stop (early: %v)", took, seen[n-1].ClosedEarly)
 	}

@@ -10,6 +10,14 @@ import (
 // Events are what a reader was told, in order.
 type Events []agent.Event
 
+// First gives the first seq that an event stands for.
+func First(ev agent.Event) agent.Seq {
+	if ev.From != 0 {
+		return ev.From
+	}
+	return ev.Seq
+}
+
 // Decode reads an event's data.
 func Decode[T any](tb testing.TB, ev agent.Event) (v T) {
 	tb.Helper()

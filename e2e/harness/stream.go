@@ -121,10 +121,7 @@ func (s *Stream) check(ev agent.Event) {
 	if s.manyTurns && ev.Turn != s.Events[n-1].Turn {
 		return
 	}
-	last, from := s.Events[n-1], ev.Seq
-	if ev.From != 0 {
-		from = ev.From
-	}
+	last, from := s.Events[n-1], First(ev)
 	if ev.Run == last.Run && from != last.Seq+1 || ev.Run > last.Run && from > last.Seq+1 || ev.Run < last.Run {
 		s.tb.Fatalf("after event %d of run %d came %d..%d of run %d", last.Seq, last.Run, from, ev.Seq, ev.Run)
 	}
