@@ -55,11 +55,15 @@ type TurnRequest struct {
 	ProjectKind string // "" lets the host say
 	ThreadID    ThreadID
 	MessageID   string // at most 64 characters; "" mints one
-	Parent      TurnID // "" means the thread's head
+	Parent      TurnID // "" means the thread's head, RootTurn the thread's beginning
 	Message     Message
 	Model       string
 	Whitelist   []string // globs; nil means everything the host registered
 }
+
+// RootTurn, as a parent, stands before a thread's first turn: another first message
+// is a branch from there. A stored turn without a parent has Parent "".
+const RootTurn = "root"
 
 // TurnQuery selects turns; zero fields do not narrow.
 type TurnQuery struct {

@@ -8,7 +8,7 @@ import (
 // TurnStart is everything that accepting a message writes, in one transaction:
 // the thread where it is new, the turn, its first events and its transcript row.
 type TurnStart struct {
-	Turn   Turn
+	Turn   Turn   // its Parent may be RootTurn
 	Thread Thread // the new thread; zero ID when the turn joins Turn.ThreadID
 	// ContentDigest tells a resend from another message under the same MessageID.
 	ContentDigest string

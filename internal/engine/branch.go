@@ -9,16 +9,19 @@ import (
 // leftBehind lists what was applied on turns of the thread that the new turn does
 // not follow: it stays applied, so the model must know of it.
 func (e *Engine) leftBehind(ctx context.Context, th agent.Thread, parent agent.Turn) ([]string, error) {
-	if th.ID == "" || parent.ID == "" || parent.ID == th.Head {
+	if th.ID == "" || parent.ID == th.Head {
 		return nil, nil
 	}
-	path, err := e.Store.Path(ctx, parent.ID, maxPath)
-	if err != nil {
-		return nil, err
-	}
-	on := map[agent.TurnID]bool{parent.ID: true}
-	for _, rec := range path {
-		on[rec.Turn.ID] = true
+	on := map[agent.TurnID]bool{}
+	if parent.ID != "" {
+		path, err := e.Store.Path(ctx, parent.ID, maxPath)
+		if err != nil {
+			return nil, err
+		}
+		on[parent.ID] = true
+		for _, rec := range path {
+			on[rec.Turn.ID] = true
+		}
 	}
 	page, err := e.Store.TurnList(ctx, agent.TurnQuery{ThreadID: th.ID, Limit: maxPath})
 	if err != nil {

@@ -201,6 +201,9 @@ func (e *Engine) prepare(ctx context.Context, p agent.Principal, req agent.TurnR
 		t.MessageID = e.IDs("msg")
 	}
 	s := agent.TurnStart{Turn: t, ContentDigest: digest(req)}
+	if req.Parent == agent.RootTurn && th.ID != "" {
+		s.Turn.Parent = agent.RootTurn
+	}
 	if th.ID == "" {
 		th = agent.Thread{ID: agent.ThreadID(e.IDs("thread")), OrgID: p.OrgID, UserID: p.UserID, ProjectID: project.ID,
 			ProjectKind: project.Kind, Title: title(req.Message.Text), CreatedAt: t.CreatedAt, UpdatedAt: t.CreatedAt}
@@ -215,9 +218,13 @@ func (e *Engine) prepare(ctx context.Context, p agent.Principal, req agent.TurnR
 // started is the first event of a turn; a reader of the thread that did not ask
 // for the turn learns the message from it.
 func started(t agent.Turn) agent.Event {
+	parent := t.Parent
+	if parent == agent.RootTurn {
+		parent = ""
+	}
 	data := marshal(agent.TurnStarted{
 		Model: t.Model, Provider: t.Provider, KeySource: t.KeySource, Capabilities: t.Capabilities, By: t.By,
-		Message: t.Message, MessageID: t.MessageID, Parent: t.Parent, TurnIndex: t.Index,
+		Message: t.Message, MessageID: t.MessageID, Parent: parent, TurnIndex: t.Index,
 	})
 	return agent.Event{Seq: 1, Run: t.Run, Turn: t.ID, Thread: t.ThreadID, At: t.CreatedAt, Kind: agent.EventTurnStarted, Data: data}
 }
@@ -225,7 +232,7 @@ func started(t agent.Turn) agent.Event {
 // place finds the thread that the turn joins and the turn that it follows.
 func (e *Engine) place(ctx context.Context, req agent.TurnRequest) (agent.Thread, agent.Turn, error) {
 	if req.ThreadID == "" {
-		if req.Parent != "" {
+		if req.Parent != "" && req.Parent != agent.RootTurn {
 			return agent.Thread{}, agent.Turn{}, &agent.Error{Code: agent.CodeInvalidInput, Pointer: "/parentTurnId",
 				Message: "A parent turn needs its thread.", Hint: "Send threadId as well."}
 		}
@@ -242,7 +249,7 @@ func (e *Engine) place(ctx context.Context, req agent.TurnRequest) (agent.Thread
 	if at == "" {
 		at = th.Head
 	}
-	if at == "" {
+	if at == "" || at == agent.RootTurn {
 		return th, agent.Turn{}, nil
 	}
 	parent, err := e.Store.Turn(ctx, at)

@@ -135,6 +135,30 @@ func TestSeveralPreviewsAreDecidedInAnyOrderAlsoAcrossARestart(t *testing.T) {
 	}
 }
 
+func TestAnotherFirstMessageBeginsTheThreadAnewAndKnowsWhatWasApplied(t *testing.T) {
+	w := newWorld(t)
+	w.model.play(calls("note.write", `{"id":"a","text":"new"}`), says("Done."))
+	first := w.say("", "Change a")
+	_, err := w.decide(w.read(first.ID, agent.EventPreview), agent.AnswerAccept)
+	must(t, err)
+	w.end(first.ID)
+	<-w.engine.Idle(first.ID)
+	again, err := w.engine.StartTurn(me(), agent.TurnRequest{ProjectID: "book", ThreadID: first.ThreadID, Parent: agent.RootTurn, Message: agent.Message{Text: "Start over"}})
+	must(t, err)
+	started := last[agent.TurnStarted](t, w.end(again.ID), agent.EventTurnStarted)
+	if again.Parent != "" || again.Index != 0 || started.Parent != "" || started.TurnIndex != 0 {
+		t.Fatalf("%+v, %+v", again, started)
+	}
+	seen := w.model.seen()
+	asked := seen[len(seen)-1].Messages
+	if len(asked) != 1 || !strings.Contains(asked[0].Blocks[0].Text, "note.write: Change a") {
+		t.Fatalf("the model reads %+v", asked)
+	}
+	if _, err := w.engine.StartTurn(me(), agent.TurnRequest{ProjectID: "book", Parent: agent.RootTurn, Message: agent.Message{Text: "New thread"}}); err != nil {
+		t.Fatalf("a new thread begins at its root anyway: %v", err)
+	}
+}
+
 // awaits waits until a turn is parked.
 func (w *world) awaits(id agent.TurnID) {
 	w.t.Helper()

@@ -30,7 +30,8 @@ const (
 
 // StartTurn accepts a message: thread, turn, first events and transcript row in
 // one transaction that is on the disk when it returns. A turn without a parent in
-// a thread that has a head continues at the head. Errors: see agent.Journal; also
+// a thread that has a head continues at the head, one under agent.RootTurn begins
+// the thread anew. Errors: see agent.Journal; also
 // conflict for a thread id that is taken, and internal for an Index that is not
 // its parent's + 1.
 func (s *Store) StartTurn(ctx context.Context, start agent.TurnStart) (turn agent.Turn, created bool, err error) {
@@ -134,8 +135,11 @@ func joinThread(t *tx, who tenant, turn *agent.Turn) error {
 		return agent.NotFound("thread")
 	}
 	turn.ProjectID, turn.ProjectKind, turn.Ordinal = j.project, j.kind, j.ordinal
-	if turn.Parent == "" {
+	switch turn.Parent {
+	case "":
 		turn.Parent = j.head
+	case agent.RootTurn:
+		turn.Parent = ""
 	}
 	if err := placeUnder(t, who, turn); err != nil {
 		return err

@@ -12,12 +12,14 @@ var placeCases = []Case{
 		branch := w.start(alice, w.reply(root.ThreadID, root.ID))
 		w.end(alice, branch)
 		onBranch := w.start(alice, w.reply(root.ThreadID, ""))
+		w.end(alice, onBranch)
+		anew := w.start(alice, w.reply(root.ThreadID, agent.RootTurn))
 		for _, c := range []struct {
 			turn           agent.Turn
 			parent         agent.TurnID
 			index, ordinal int
 		}{
-			{root, "", 0, 1}, {second, root.ID, 1, 2}, {branch, root.ID, 1, 3}, {onBranch, branch.ID, 2, 4},
+			{root, "", 0, 1}, {second, root.ID, 1, 2}, {branch, root.ID, 1, 3}, {onBranch, branch.ID, 2, 4}, {anew, "", 0, 5},
 		} {
 			if c.turn.Parent != c.parent || c.turn.Index != c.index || c.turn.Ordinal != c.ordinal {
 				w.Errorf("turn %s: parent %q, index %d, ordinal %d; want %q, %d, %d",
@@ -26,8 +28,8 @@ var placeCases = []Case{
 		}
 		th, err := s.ThreadRow(as(alice), root.ThreadID)
 		w.ok(err)
-		w.same(th.Head, onBranch.ID, "head")
-		w.same(th.UpdatedAt, onBranch.CreatedAt, "time of the last activity")
+		w.same(th.Head, anew.ID, "head")
+		w.same(th.UpdatedAt, anew.CreatedAt, "time of the last activity")
 	}},
 	{Name: "a depth that is not the parent's + 1 is refused", Run: func(tb TB, s Store) {
 		w := newWorld(tb, s)

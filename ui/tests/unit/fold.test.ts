@@ -256,6 +256,14 @@ describe('the path of a conversation', () => {
 		expect(run([...turns.flat(), ...branch]).turns.map((t) => t.id)).toEqual(['turn_1', 'turn_4']);
 	});
 
+	it('another first turn begins the thread anew', () => {
+		const turns = ['turn_1', 'turn_2'].map((id, i) =>
+			new Teller(id).start(id, { parentTurnId: i > 0 ? `turn_${i}` : undefined, turnIndex: i }).complete().events
+		);
+		const anew = new Teller('turn_3').start('again', { turnIndex: 0 }).events;
+		expect(run([...turns.flat(), ...anew]).turns.map((t) => t.id)).toEqual(['turn_3']);
+	});
+
 	it('thread.changed renames, and tells of the end', () => {
 		const base: ThreadModel = { ...EMPTY, thread: { id: 'thr_1', title: 'old' } as ThreadModel['thread'] };
 		const e = (data: unknown): Event => ({ seq: 0, run: 0, turn: '', thread: 'thr_1', at: 1, kind: 'thread.changed', data });

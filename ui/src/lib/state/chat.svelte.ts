@@ -13,10 +13,10 @@ import {
 import type { Strings } from '../strings/en.js';
 import { Batch } from './batch.js';
 import { Decisions } from './decisions.svelte.js';
-import { fold, fromView, prepend } from './fold.js';
+import { fold, fromView, isUnsent, prepend } from './fold.js';
 import { EMPTY, type CallPart, type ThreadModel, type TurnModel } from './model.js';
 import { paged, type TurnPage } from './pages.js';
-import { accepted, refused, withSending, without } from './optimistic.js';
+import { accepted, refused, ROOT, withSending, without } from './optimistic.js';
 import { Shelf, type Attached, type Draft, type Store, type Unsent } from './storage.js';
 
 /** What a host is told when an accepted change was made, so that it loads its data anew. */
@@ -103,6 +103,8 @@ export class ChatState {
 	#batch = new Batch<Event>((events) => this.#fold(events));
 	#now: () => number;
 	#epoch = 0;
+	/** What was typed before it was known who types; it goes before a kept draft. */
+	#typed: Draft | undefined;
 
 	constructor(private readonly setup: ChatSetup) {
 		this.client = setup.client;
@@ -148,6 +150,7 @@ export class ChatState {
 		const { user } = this.description;
 		const scope = `iaa:${user.org}:${user.id}:${this.context.projectId}`;
 		this.#shelf = new Shelf(scope, this.setup.store);
+		this.#typed = this.draft;
 		const last = this.#shelf.lastThread();
 		if (last) await this.open(last, true);
 		else this.newThread();
@@ -226,7 +229,7 @@ export class ChatState {
 	send(): void {
 		if (!this.canSend) return;
 		const draft = this.draft;
-		const parent = this.editing?.parent;
+		const parent = this.editing && before(this.editing);
 		this.editing = undefined;
 		this.write({ text: '', attachments: [] });
 		if (this.busy) this.queued = draft;
@@ -247,7 +250,7 @@ export class ChatState {
 	/** Asks for another answer to the same message. */
 	regenerate(turn: TurnModel): void {
 		if (this.busy) return;
-		void this.#post({ ...unsentOf(turn), messageId: newId() });
+		void this.#post({ ...unsentOf(turn), messageId: newId(), parent: before(turn) });
 	}
 
 	/** Puts a message back into the composer; sending it branches from before it. */
@@ -336,7 +339,10 @@ export class ChatState {
 	}
 
 	#restore(thread: string): void {
+		const typed = this.#typed;
+		this.#typed = undefined;
 		this.draft = this.#shelf.draft(thread);
+		if (typed?.text || typed?.attachments.length) this.write(typed);
 		const unsent = this.#shelf.unsent(thread);
 		if (!unsent || this.turns.some((t) => t.messageId === unsent.messageId)) return;
 		const lost = new AgentError('unavailable', '', { status: 0 });
@@ -497,6 +503,11 @@ export class ChatState {
 			display: data.display
 		});
 	}
+}
+
+/** What another turn in the place of this one follows: its parent, or the thread's beginning. */
+function before(turn: TurnModel): string | undefined {
+	return turn.parent ?? (isUnsent(turn) ? undefined : ROOT);
 }
 
 /** A message as it was, to be sent anew. */

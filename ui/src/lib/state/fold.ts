@@ -110,7 +110,8 @@ function started(turns: readonly TurnModel[], event: Of<'turn.started'>): readon
 	};
 	if (old) return turns.map((t) => (t === old ? turn : t));
 	const parent = turn.parent ? turns.findIndex((t) => t.id === turn.parent) : -1;
-	const kept = parent >= 0 ? turns.filter((t, i) => i <= parent || isUnsent(t)) : turns;
+	const branches = parent >= 0 || turn.index === 0; // the first of a thread begins it anew
+	const kept = branches ? turns.filter((t, i) => i <= parent || isUnsent(t)) : turns;
 	const at = kept.findIndex(isUnsent);
 	return at < 0 ? [...kept, turn] : [...kept.slice(0, at), turn, ...kept.slice(at)];
 }

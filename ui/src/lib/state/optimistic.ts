@@ -4,6 +4,9 @@ import { isUnsent } from './fold.js';
 import type { Failure, ThreadModel, TurnModel } from './model.js';
 import type { Unsent } from './storage.js';
 
+/** As a parent: the beginning of the thread, before its first turn. */
+export const ROOT = 'root';
+
 /** The turn of a message that is on its way. */
 export function sending(u: Unsent, index: number, now: number): TurnModel {
 	return {
@@ -30,7 +33,7 @@ export function sending(u: Unsent, index: number, now: number): TurnModel {
 export function withSending(state: ThreadModel, u: Unsent, now: number): ThreadModel {
 	const rest = state.turns.filter((t) => t.messageId !== u.messageId);
 	const at = u.parent ? rest.findIndex((t) => t.id === u.parent) : -1;
-	const path = at >= 0 ? rest.slice(0, at + 1) : rest;
+	const path = at >= 0 || u.parent === ROOT ? rest.slice(0, at + 1) : rest;
 	return { ...state, turns: [...path, sending(u, (path.at(-1)?.index ?? -1) + 1, now)] };
 }
 
