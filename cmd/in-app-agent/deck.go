@@ -7,7 +7,6 @@ import (
 	"net"
 	"net/http"
 	"path"
-	"path/filepath"
 	"strings"
 
 	agent "github.com/lossless-group/in-app-agent"
@@ -36,7 +35,7 @@ func openDeck(ctx context.Context, c common, deck string, addr net.Addr, log *sl
 	if err != nil {
 		return nil, err
 	}
-	app, err := dididecks.Open(ctx, dididecks.Options{DataDir: filepath.Join(c.Data, "decks"), Path: deck, Orgs: demoOrgs, Log: log})
+	app, err := dididecks.Open(ctx, dididecks.Options{DataDir: c.Data, Path: deck, Orgs: demoOrgs, Log: log})
 	if err != nil {
 		return nil, err
 	}
