@@ -35,7 +35,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	defer db.Close()
+	defer func() { _ = db.Close() }()
 	bound := make([]any, len(args)-3)
 	for i, a := range args[3:] {
 		bound[i] = a
@@ -63,7 +63,7 @@ func read(ctx context.Context, db *sql.DB, query string, args []any) (all []map[
 	if err != nil {
 		return nil, err
 	}
-	defer rows.Close()
+	defer func() { _ = rows.Close() }()
 	names, err := rows.Columns()
 	if err != nil {
 		return nil, err
