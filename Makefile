@@ -19,6 +19,7 @@ build: ## bin/in-app-agent
 	@go build -trimpath -ldflags="-s -w" -o $(BIN) ./cmd/in-app-agent
 
 check: ## format, lint, types, floors, generated files, unit tests without race
+	@.ci/deps chromium
 	@.ci/deps lint
 	@.ci/deps npm ui examples/dididecks/web
 	@.ci/suite format bash -c 'test -z "$$(gofmt -l $$(git ls-files "*.go"))" || { gofmt -l $$(git ls-files "*.go"); exit 1; }'
@@ -34,7 +35,7 @@ test: ## everything: installs what it misses, then checks, races, browsers, fore
 	@$(MAKE) --no-print-directory check
 	@.ci/suite race env CGO_ENABLED=1 .ci/gotest -race -shuffle=on ./...
 	@.ci/suite race-again env CGO_ENABLED=1 .ci/gotest -race -shuffle=on -count=2 $(RACY)
-	@.ci/suite cuts .ci/gotest -run Cut ./provider/...
+	@.ci/suite whole .ci/gotest ./store/... ./provider/... ./examples/...
 	@.ci/suite ui-browser bash -c 'cd ui && npm run --silent test:browser'
 	@$(MAKE) --no-print-directory build
 	@.ci/suite page-browser bash -c 'cd examples/dididecks/web && npm run --silent test:browser'
