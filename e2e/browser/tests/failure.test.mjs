@@ -70,6 +70,7 @@ test('a key that the provider rejects is a nudge with the way to fix it, and the
 test('a key that does not pass its test is not stored, and stays in its field', async () => {
 	const lin = (await scene.visit('lin')).expect(/status of 402/);
 	await lin.button('Settings').click();
+	await lin.settings.getByText('A key is sealed').waitFor();
 	const before = await lin.settings.getByRole('listitem').filter({ hasText: '••••' }).count();
 	await lin.settings.getByLabel('Key', { exact: true }).fill('sk-ant-this-is-invalid-0001');
 	await lin.button('Test and store', lin.settings).click();
