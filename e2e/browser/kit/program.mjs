@@ -14,9 +14,15 @@ export const programs = {
 };
 
 /** How long anything may take on a busy machine. */
-export const PATIENCE_MS = Number(process.env.PATIENCE ?? 60_000);
+export const PATIENCE_MS = Number(process.env.E2E_PATIENCE_MS ?? 60_000);
 
 const EVERY_MS = 15;
+
+const ends = [];
+/** Has something done when this process ends, however it does: nothing may stay behind. */
+export const atEnd = (end) => ends.push(end);
+process.once('exit', () => ends.reverse().forEach((end) => end()));
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
 
 /** What a process may see of ours: enough to run, and nobody's keys. */
 export function environment(more = {}) {
@@ -49,6 +55,7 @@ export class Program {
 		const program = new Program();
 		const child = spawn(path, args, { env: environment(env), stdio: ['ignore', 'pipe', 'pipe'] });
 		program.#child = child;
+		atEnd(() => child.kill('SIGKILL'));
 		program.#ended = new Promise((done) => child.once('exit', (code, signal) => done(signal ?? code)));
 		program.url = await new Promise((done, failed) => {
 			const late = setTimeout(() => failed(new Error(`${path} does not listen.\n${program.#said}`)), PATIENCE_MS);
@@ -67,8 +74,6 @@ export class Program {
 				failed(new Error(`${path} ended with ${how}.\n${program.#said}`));
 			});
 		});
-		// A test that dies must not leave processes behind.
-		process.once('exit', () => child.kill('SIGKILL'));
 		return program;
 	}
 

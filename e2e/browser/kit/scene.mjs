@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
-import { environment, PATIENCE_MS, Program, programs } from './program.mjs';
+import { atEnd, environment, PATIENCE_MS, Program, programs } from './program.mjs';
 import { Provider } from './provider.mjs';
 import { Repo } from './repo.mjs';
 import { Visitor } from './visitor.mjs';
@@ -19,7 +19,7 @@ export const newKey = (prefix = 'sk-ant-api03-') => prefix + randomBytes(32).toS
 /** A folder that goes with the process. */
 export function temporary() {
 	const dir = mkdtempSync(join(tmpdir(), 'in-app-agent-e2e-'));
-	process.once('exit', () => rmSync(dir, { recursive: true, force: true, maxRetries: 3 }));
+	atEnd(() => rmSync(dir, { recursive: true, force: true, maxRetries: 3 }));
 	return dir;
 }
 

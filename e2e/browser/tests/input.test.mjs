@@ -43,7 +43,7 @@ test('a message of exactly 200 KiB is sent, and one byte more is said and kept',
 	await pay.box.waitFor();
 	const most = 'é'.repeat(MESSAGE_BYTES / 2); // two bytes a letter
 	await pay.box.fill(`${most}x`);
-	await pay.panel.getByText(/of 200 KiB: too long to send\./).waitFor();
+	await pay.panel.getByText(/of 200 KiB: too long to send\. Shorten it\./).waitFor();
 	assert.ok(await pay.button('Send').isDisabled());
 	assert.equal(await pay.box.getAttribute('aria-invalid'), 'true');
 	await pay.box.press('Enter');

@@ -69,7 +69,7 @@ export const en = {
 		noMatch: 'Nothing matches.',
 		supersedes: 'Sending discards the change that waits for you.',
 		tooLong: (bytes: number, most: number) =>
-			`${n(Math.ceil(bytes / 1024))} of ${n(most / 1024)} KiB: too long to send.`,
+			`${n(Math.ceil(bytes / 1024))} of ${n(most / 1024)} KiB: too long to send. Shorten it.`,
 		nearlyFull: (bytes: number, most: number) =>
 			`${n(Math.ceil(bytes / 1024))} of ${n(most / 1024)} KiB`,
 		tooMany: (most: number) => `At most ${n(most)} things can be attached.`,
