@@ -46,15 +46,15 @@ func StatusCode(status int) agent.Code {
 }
 
 // sentences are what people read for each code of the Model contract; %s is the
-// provider's id.
+// provider's name.
 var sentences = map[agent.Code]struct{ message, hint string }{
-	agent.CodeKeyInvalid:    {"The provider %s did not accept the key.", "Check the key in the settings, or add another one."},
-	agent.CodeRateLimited:   {"The provider %s limits how fast this key may be used.", "Wait a moment and try again."},
-	agent.CodeOverloaded:    {"The provider %s is overloaded.", "Wait a moment and try again."},
-	agent.CodeTimeout:       {"The provider %s did not answer in time.", "Try again; if it keeps happening, see the provider's status page."},
+	agent.CodeKeyInvalid:    {"%s did not accept the key.", "Check the key in the settings, or add another one."},
+	agent.CodeRateLimited:   {"%s limits how fast this key may be used.", "Wait a moment and try again."},
+	agent.CodeOverloaded:    {"%s is overloaded right now.", "Wait a moment and try again."},
+	agent.CodeTimeout:       {"%s did not answer in time.", "Try again; if it keeps happening, see the provider's status page."},
 	agent.CodeTooLarge:      {"The conversation is larger than %s accepts.", "Start a new thread, or attach less."},
-	agent.CodeInvalidInput:  {"The provider %s does not accept this request.", "The log has the provider's reason."},
-	agent.CodeProviderError: {"The provider %s failed.", "Try again; if it keeps happening, see the provider's status page."},
+	agent.CodeInvalidInput:  {"%s does not accept this request.", "The log has the provider's reason."},
+	agent.CodeProviderError: {"%s failed to answer.", "Try again; if it keeps happening, see the provider's status page."},
 }
 
 // Error words the failure for people. A code that is not of the Model contract
@@ -65,19 +65,19 @@ func (f Failure) Error(code agent.Code) *agent.Error {
 		code = agent.CodeProviderError
 		words = sentences[code]
 	}
-	e := agent.Errorf(code, words.message, f.Provider)
+	e := agent.Errorf(code, words.message, f.name())
 	e.Hint, e.RetryAfter, e.Cause = words.hint, f.RetryAfter, f.cause()
 	switch code {
 	case agent.CodeKeyInvalid:
 		e.Provider, e.Panel = f.Provider, "byok"
 		if f.Unpaid || f.Status == http.StatusPaymentRequired {
-			e.Message = fmt.Sprintf("The account behind this key cannot pay for the call at %s.", f.Provider)
+			e.Message = fmt.Sprintf("The account behind this key cannot pay for the call at %s.", f.name())
 			e.Hint = "Check the billing and the spend limits of the account there, or use another key."
 		}
 	case agent.CodeInvalidInput:
 		if f.Status == http.StatusNotFound {
 			e.Pointer = "/model"
-			e.Message = fmt.Sprintf("The provider %s has no model %q, or this key may not use it.", f.Provider, f.Model)
+			e.Message = fmt.Sprintf("%s has no model %q, or this key may not use it.", f.name(), f.Model)
 			e.Hint = "Choose another model."
 		}
 	case agent.CodeTooLarge:
@@ -85,6 +85,19 @@ func (f Failure) Error(code agent.Code) *agent.Error {
 		e.Retryable = true
 	}
 	return e
+}
+
+// makers are how the providers write themselves; an operator's own id stands for itself.
+var makers = map[string]string{"anthropic": "Anthropic", "openai": "OpenAI", "groq": "Groq"}
+
+func (f Failure) name() string {
+	if name, ok := makers[f.Provider]; ok {
+		return name
+	}
+	if f.Provider == "" {
+		return "The provider"
+	}
+	return f.Provider
 }
 
 func (f Failure) cause() error {
@@ -125,11 +138,11 @@ func (f Failure) Broken(w *Watch, err error) error {
 	var refused *RefusedError
 	switch {
 	case errors.As(err, &refused):
-		e.Message = fmt.Sprintf("The address of the provider %s may not be reached from here.", f.Provider)
+		e.Message = fmt.Sprintf("The address of %s may not be reached from here.", f.name())
 		e.Hint = "The operator can allow the host in the configuration."
 		e.Retryable = false
 	case errors.Is(err, ErrMalformed):
-		e.Message = fmt.Sprintf("The provider %s sent more than an answer may hold.", f.Provider)
+		e.Message = fmt.Sprintf("%s sent more than an answer may hold.", f.name())
 		e.Retryable = false
 	}
 	return e
