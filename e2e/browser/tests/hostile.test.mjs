@@ -70,9 +70,9 @@ test('the traps of this file catch what runs and what is asked for', async () =>
 		document.body.append(Object.assign(new Image(), { src: 'https://evil.example/leak' }));
 	});
 	await until('three traps have sprung', () => ran.length >= 2 && pay.complaints.some((c) => c.includes('evil.example')));
+	await pay.page.close(); // then nothing more comes
 	ran = [];
 	pay.complaints.length = 0;
-	await pay.page.close();
 });
 
 test(`${markup.length + markdown.length} payloads in the model's words run nothing, load nothing and are still readable`, async () => {
