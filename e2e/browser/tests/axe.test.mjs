@@ -29,7 +29,7 @@ for (const colorScheme of ['light', 'dark']) {
 	test(`no barriers in any state, ${colorScheme}`, async () => {
 		await scene.provider.play(
 			says('Count.', undefined, slowly(400)),
-			says('Show me everything.', '# Title\n\nSome **bold** words, `code`, [a link](https://example.com) and ![a picture](https://example.com/i.png).\n\n| a | b |\n| - | - |\n| 1 | 2 |\n\n```js\nconst x = 1;\n```\n\n> said\n\n1. one\n2. two'),
+			says('Show me everything.', '## Title\n\n#### Deep\n\n# High\n\nSome **bold** words, `code`, [a link](https://example.com) and ![a picture](https://example.com/i.png).\n\n| a | b |\n| - | - |\n| 1 | 2 |\n\n```js\nconst x = 1;\n```\n\n> # said\n\n1. one\n2. two'),
 			calls('A variant of slide 4.', call('corpus.search', { query: 'Chroma deck aesthetic' })),
 			afterResult('corpus.search', { text: 'The notes help.', calls: [call('slide.variant', { slide_id: '04', style: 'chroma' })] }),
 			afterResult('slide.variant', { text: 'The variant is in the deck now.' }),

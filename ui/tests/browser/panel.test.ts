@@ -147,6 +147,7 @@ describe('conversations', () => {
 		expect(await page.locator('.answer').allInnerTexts()).toHaveLength(1);
 		await menu(page).click();
 		await page.getByRole('button', { name: /^stream 60/ }).click();
+		await page.getByText('w59').waitFor();
 		await rest(page);
 		const words = (await page.locator('.answer').innerText()).match(/w\d+/g);
 		expect(words).toEqual(Array.from({ length: 60 }, (_, i) => `w${i}`));

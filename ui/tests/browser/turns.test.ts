@@ -44,6 +44,7 @@ describe('a message', () => {
 		await say(page, 'stream 60');
 		await page.getByText('w5 ').first().waitFor();
 		await stand.load(page);
+		await page.getByText('w59').waitFor();
 		await rest(page);
 		const text = await page.locator('.answer').innerText();
 		const words = text.match(/w\d+/g)?.map((w) => Number(w.slice(1)));
