@@ -1,6 +1,7 @@
 // What people put in by mistake: a sentence, the next step, and nothing lost.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
+import { until } from '../kit/program.mjs';
 import { says } from '../kit/provider.mjs';
 import { newKey, Scene } from '../kit/scene.mjs';
 
@@ -130,4 +131,44 @@ test('what is written survives another conversation, the settings and a reload',
 	await pay.page.reload();
 	await pay.reads('Hello to you.');
 	assert.equal(await pay.box.inputValue(), 'half a thou');
+});
+
+/** Holds what the panel asks first, as a slow line does, until the gate is opened. */
+async function holdStart(visitor) {
+	let open;
+	const gate = new Promise((done) => (open = done));
+	let asked = 0;
+	await visitor.page.route('**/api/agent/capabilities', async (route) => {
+		if (++asked > 1) await gate; // the first is the page's own
+		await route.continue();
+	});
+	await visitor.page.reload();
+	await visitor.box.waitFor();
+	return open;
+}
+
+test('what is sent before the panel knows who is here is sent once it does', async () => {
+	await scene.provider.play(says('Hello.', 'Hello to you.'), says('In a hurry.', 'No hurry at all.'));
+	const pay = await scene.visit('pay');
+	await pay.say('Hello.');
+	await pay.rests(1);
+	const open = await holdStart(pay);
+	await pay.say('In a hurry.');
+	await pay.box.pressSequentially('and then');
+	open();
+	await pay.reads('No hurry at all.');
+	assert.equal(await pay.turns.count(), 2, 'in the conversation that was open');
+	assert.equal(await pay.box.inputValue(), 'and then', 'what was written meanwhile stays');
+});
+
+test('what is written before the panel knows who is here joins the draft that was kept', async () => {
+	const pay = await scene.visit('pay');
+	await pay.box.waitFor();
+	await pay.box.fill('kept from before');
+	const open = await holdStart(pay);
+	await pay.box.pressSequentially('written early');
+	open();
+	await pay.button('Send').and(pay.page.locator(':enabled')).waitFor();
+	await until('both are there', async () => (await pay.box.inputValue()) === 'kept from before\nwritten early');
+	assert.equal((await scene.provider.requests()).length, 0);
 });

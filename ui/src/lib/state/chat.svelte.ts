@@ -103,7 +103,11 @@ export class ChatState {
 	#batch = new Batch<Event>((events) => this.#fold(events));
 	#now: () => number;
 	#epoch = 0;
-	/** What was typed before it was known who types; it goes before a kept draft. */
+	/** False until it is known who is here and which conversation is open. */
+	#ready = false;
+	/** What was sent before that. */
+	#early: Draft | undefined;
+	/** What was typed before it was known who types; it goes after a kept draft. */
 	#typed: Draft | undefined;
 
 	constructor(private readonly setup: ChatSetup) {
@@ -136,6 +140,8 @@ export class ChatState {
 
 	/** Finds out who is here and opens the conversation that was open last. */
 	async start(): Promise<void> {
+		const fresh = this.description === undefined; // else it is another project, with drafts of its own
+		this.#ready = false;
 		this.loading = 'thread';
 		this.failure = undefined;
 		try {
@@ -144,16 +150,31 @@ export class ChatState {
 			if (isAbort(thrown)) return;
 			this.failure = asAgentError(thrown);
 			this.loading = 'no';
+			this.#sendEarly();
 			return;
 		}
 		void this.#loadSettings();
 		const { user } = this.description;
 		const scope = `iaa:${user.org}:${user.id}:${this.context.projectId}`;
 		this.#shelf = new Shelf(scope, this.setup.store);
-		this.#typed = this.draft;
+		this.#typed = fresh ? this.draft : undefined;
 		const last = this.#shelf.lastThread();
 		if (last) await this.open(last, true);
 		else this.newThread();
+		this.#ready = true;
+		this.#sendEarly();
+	}
+
+	/** Sends what was sent before the conversation was there, or gives it back. */
+	#sendEarly(): void {
+		const early = this.#early;
+		this.#early = undefined;
+		if (!early) return;
+		const rest = this.draft;
+		if (!this.#ready || this.failure) return this.write(joined(early, rest));
+		this.write(early);
+		this.send();
+		this.write(rest);
 	}
 
 	async #loadSettings(): Promise<void> {
@@ -227,8 +248,13 @@ export class ChatState {
 
 	/** Sends the draft, or queues it while an answer is being written. */
 	send(): void {
-		if (!this.canSend) return;
+		if (!this.canSend || this.#early) return;
 		const draft = this.draft;
+		if (!this.#ready) {
+			this.#early = draft;
+			this.write({ text: '', attachments: [] });
+			return;
+		}
 		const parent = this.editing && before(this.editing);
 		this.editing = undefined;
 		this.write({ text: '', attachments: [] });
@@ -342,7 +368,7 @@ export class ChatState {
 		const typed = this.#typed;
 		this.#typed = undefined;
 		this.draft = this.#shelf.draft(thread);
-		if (typed?.text || typed?.attachments.length) this.write(typed);
+		if (typed?.text || typed?.attachments.length) this.write(joined(this.draft, typed));
 		const unsent = this.#shelf.unsent(thread);
 		if (!unsent || this.turns.some((t) => t.messageId === unsent.messageId)) return;
 		const lost = new AgentError('unavailable', '', { status: 0 });
@@ -518,6 +544,12 @@ function unsentOf(turn: TurnModel): Unsent {
 		title: titleOf(a)
 	}));
 	return { text: turn.message.text, attachments, messageId: turn.messageId, parent: turn.parent };
+}
+
+/** Two drafts as one, so that neither is lost. */
+function joined(a: Draft, b: Draft): Draft {
+	const more = b.attachments.filter((n) => !a.attachments.some((m) => m.kind === n.kind && m.id === n.id));
+	return { text: [a.text, b.text].filter((t) => t !== '').join('\n'), attachments: [...a.attachments, ...more] };
 }
 
 function byteLength(text: string): number {
