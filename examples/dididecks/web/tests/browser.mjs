@@ -268,7 +268,7 @@ describe('the chat', () => {
 		await page.getByRole('button', { name: 'History', exact: true }).click();
 		const first = page.locator('#history li').first();
 		await first.getByText('by the agent').waitFor();
-		assert.match(await first.innerText(), /chroma variant of slide/i);
+		assert.match(await first.innerText(), /slide 04 in the chroma look/i);
 	});
 
 	test('a slide that is asked for is opened', async () => {
