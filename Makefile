@@ -12,7 +12,7 @@ RACY := ./internal/engine ./internal/httpapi ./internal/sse ./store/sqlite ./ser
 .PHONY: demo build check test e2e bench fuzz fmt generate ui ui-size clean
 
 demo: build ## a slide deck with the chat beside it; LISTEN= and DATA= are passed on
-	@exec $(BIN) demo --listen $(LISTEN) --data $(DATA) $(ARGS)
+	@exec $(BIN) demo --listen "$(LISTEN)" --data "$(DATA)" $(ARGS)
 
 build: ## bin/in-app-agent
 	@test -x $(BIN) || echo "building $(BIN) (the first time takes a few minutes)"

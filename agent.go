@@ -58,7 +58,9 @@ type TurnRequest struct {
 	Parent      TurnID // "" means the thread's head, RootTurn the thread's beginning
 	Message     Message
 	Model       string
-	Whitelist   []string // globs; nil means everything the host registered
+	// Whitelist holds globs; nil means everything the host registered, an empty list
+	// nothing but the shared capabilities.
+	Whitelist []string
 }
 
 // RootTurn, as a parent, stands before a thread's first turn: another first message

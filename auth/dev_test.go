@@ -99,7 +99,7 @@ func TestALoginThatFailsInsideSaysNothingMore(t *testing.T) {
 func TestSeedingAgainChangesNothing(t *testing.T) {
 	db := newFakeDB()
 	for range 2 {
-		if err := SeedDev(context.Background(), db, SeedOptions{PayingModel: ScriptedModel}); err != nil {
+		if err := SeedDev(context.Background(), db, SeedOptions{PayingModel: ScriptedModel, DemoModel: ScriptedModel}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -15,6 +15,8 @@ type SeedOptions struct {
 	// PayingModel is the default model of paying-client: "" (the operator's
 	// default) where the server has a provider key, else ScriptedModel.
 	PayingModel string
+	// DemoModel is the default model of demo: ScriptedModel where the server has it.
+	DemoModel string
 }
 
 // DevUser is one of the people of the development login.
@@ -47,7 +49,7 @@ func devUser(name string) (DevUser, bool) {
 // changes nothing. Errors: the directory's.
 func SeedDev(ctx context.Context, dir agent.Directory, o SeedOptions) error {
 	orgs := []agent.Org{
-		{ID: "org_demo", Slug: "demo", Name: "Demo", Billing: agent.BillingPaying, DefaultModel: ScriptedModel},
+		{ID: "org_demo", Slug: "demo", Name: "Demo", Billing: agent.BillingPaying, DefaultModel: o.DemoModel},
 		{ID: "org_lingering", Slug: "lingering-client", Name: "Lingering Client", Billing: agent.BillingLingering},
 		{ID: "org_paying", Slug: "paying-client", Name: "Paying Client", Billing: agent.BillingPaying, DefaultModel: o.PayingModel},
 	}

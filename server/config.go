@@ -41,6 +41,9 @@ type Config struct {
 	Origins []string
 	// Dev mounts the development login and seeds its people.
 	Dev bool
+	// Jobs opens the server for jobs alone: it takes up no turn that was left and
+	// starts none, so no model is asked.
+	Jobs bool
 	// Secure marks cookies Secure; set it wherever TLS is spoken to the browser.
 	Secure bool
 	// Routes makes the app's own pages, mounted at /; signedIn answers 401 to who

@@ -77,13 +77,23 @@ func OpenKeys(ctx context.Context, at Databases) (*Keys, error) {
 // Close closes the store.
 func (k *Keys) Close() error { return k.store.Close() }
 
-func openBeside(ctx context.Context, at Databases) (*sqlite.Store, error) {
-	path := orElse(at.App, filepath.Join(at.Data, databaseFile))
+// HasDatabase tells whether there is a database yet. Errors: not_found.
+func HasDatabase(at Databases) error {
+	path := at.app()
 	if _, err := os.Stat(path); err != nil {
-		return nil, &agent.Error{Code: agent.CodeNotFound, Message: "There is no database at " + path + ".",
+		return &agent.Error{Code: agent.CodeNotFound, Message: "There is no database at " + path + ".",
 			Hint: "Name the server's data folder with --data and its --config, or start the server once.", Cause: err}
 	}
-	return sqlite.Open(ctx, sqlite.Config{App: path, Auth: at.Auth, Beside: true})
+	return nil
+}
+
+func (d Databases) app() string { return orElse(d.App, filepath.Join(d.Data, databaseFile)) }
+
+func openBeside(ctx context.Context, at Databases) (*sqlite.Store, error) {
+	if err := HasDatabase(at); err != nil {
+		return nil, err
+	}
+	return sqlite.Open(ctx, sqlite.Config{App: at.app(), Auth: at.Auth, Beside: true})
 }
 
 func besideVault(ctx context.Context, data string, store *sqlite.Store) (*vault.Vault, error) {

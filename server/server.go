@@ -103,7 +103,7 @@ func (s *Server) assemble(ctx context.Context) error {
 	}
 	s.engine, err = engine.New(ctx, engine.Config{
 		App: c.App, Store: s.store, Members: s.store, Registry: c.Registry, Models: models, Vault: s.vault, Host: c.Host,
-		Now: c.Now, IDs: c.IDs, Log: s.log,
+		Now: c.Now, IDs: c.IDs, Log: s.log, Jobs: c.Jobs,
 	})
 	if err != nil {
 		return err
@@ -168,7 +168,7 @@ func (s *Server) openAuth(ctx context.Context) error {
 	if err != nil || !s.cfg.Dev {
 		return err
 	}
-	if err := auth.SeedDev(ctx, s.store, auth.SeedOptions{PayingModel: s.payingModel()}); err != nil {
+	if err := auth.SeedDev(ctx, s.store, auth.SeedOptions{PayingModel: s.payingModel(), DemoModel: s.scriptedModel()}); err != nil {
 		return err
 	}
 	return s.store.RefreshPolicies(ctx)
@@ -181,6 +181,15 @@ func (s *Server) payingModel() string {
 		if key, ok := s.cfg.OrgKeys[p.ID]; ok && !key.Empty() && len(p.Models) > 0 {
 			return p.Models[0]
 		}
+	}
+	return s.scriptedModel()
+}
+
+// scriptedModel is the model that needs no key, "" (the operator's default) where
+// this server has none.
+func (s *Server) scriptedModel() string {
+	if s.cfg.Scripted == nil {
+		return ""
 	}
 	return auth.ScriptedModel
 }

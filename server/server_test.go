@@ -117,6 +117,20 @@ func TestATurnThroughTheWholeServer(t *testing.T) {
 	}
 }
 
+func TestAServerWithoutAScriptedModelAsksItsDevelopmentUsersForAKey(t *testing.T) {
+	c := config(t.TempDir())
+	c.Scripted = nil
+	s := open(t, c)
+	for _, user := range []string{"demo", "lin", "pay", "adm"} {
+		cookie := signIn(t, s, user)
+		settings := ask(s, "GET", "/api/agent/settings", "", "Cookie", cookie)
+		w := ask(s, "POST", "/api/agent/chat", `{"projectId":"p","text":"Hi"}`, "Content-Type", "application/json", "Cookie", cookie, "Origin", "http://example.test")
+		if w.Code != 402 || !strings.Contains(settings.Body.String(), `"keyRequired":true`) {
+			t.Errorf("%s: %d %s; settings %s", user, w.Code, w.Body, settings.Body)
+		}
+	}
+}
+
 func TestALostMasterKeyStopsTheStartWhereKeysAreStored(t *testing.T) {
 	dir := t.TempDir()
 	s, err := New(context.Background(), config(dir))

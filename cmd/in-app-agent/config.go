@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/go-viper/mapstructure/v2"
 	"github.com/knadh/koanf/parsers/yaml"
 	"github.com/knadh/koanf/providers/file"
 	"github.com/knadh/koanf/v2"
@@ -16,12 +17,12 @@ import (
 
 const (
 	defaultListen = "127.0.0.1:8787"
-	defaultData   = "data"
+	defaultData   = "demo-data"
 )
 
 // common holds the flags that every verb takes.
 type common struct {
-	Data      string `default:"${data}" type:"path" help:"Folder for database, keys and decks." placeholder:"DIR"`
+	Data      string `default:"${data}" type:"path" help:"Folder for database, keys and decks (${data})." placeholder:"DIR"`
 	Config    string `type:"existingfile" help:"YAML file with providers, model.default, app.database and auth.database." placeholder:"FILE"`
 	LogFormat string `enum:"text,json" default:"text" help:"How the log is written: text or json."`
 	Verbose   bool   `short:"v" help:"Log more."`
@@ -63,8 +64,10 @@ func (c common) settings() (fileConfig, error) {
 			return cfg, &agent.Error{Code: agent.CodeInvalidInput, Message: "The configuration " + c.Config + " cannot be read.",
 				Hint: "It must be YAML with the members model, providers, app and auth.", Cause: err}
 		}
-		if err := k.UnmarshalWithConf("", &cfg, koanf.UnmarshalConf{}); err != nil {
-			return cfg, &agent.Error{Code: agent.CodeInvalidInput, Message: "The configuration " + c.Config + " does not have the expected form.", Cause: err}
+		strict := &mapstructure.DecoderConfig{Result: &cfg, TagName: "koanf", ErrorUnused: true, WeaklyTypedInput: true}
+		if err := k.UnmarshalWithConf("", &cfg, koanf.UnmarshalConf{DecoderConfig: strict}); err != nil {
+			return cfg, &agent.Error{Code: agent.CodeInvalidInput, Message: "The configuration " + c.Config + " does not have the expected form.",
+				Hint: "A member that is not known is refused, because it may be misspelt; docs/guides/operate.md lists them.", Cause: err}
 		}
 	}
 	named := map[string]bool{}

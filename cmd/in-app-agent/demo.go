@@ -14,7 +14,7 @@ const drain = 10 * time.Second
 
 type demoCmd struct {
 	common
-	Listen string `default:"${listen}" help:"Address to listen on; port 0 takes any." placeholder:"HOST:PORT"`
+	Listen string `default:"${listen}" help:"Address to listen on (${listen}); port 0 takes any." placeholder:"HOST:PORT"`
 	Deck   string `type:"path" help:"A folder or git repository with slides, or a reveal.js page, instead of the demo deck." placeholder:"PATH"`
 }
 
@@ -29,6 +29,9 @@ func (c *demoCmd) Run(e *env) error {
 	d, err := openDeck(e.ctx, c.common, c.Deck, l.Addr(), log)
 	if err != nil {
 		return err
+	}
+	if c.Deck != "" && d.app.Copied() {
+		fmt.Fprintf(e.stderr, "working on a copy of %s in %s; yours stays as it is\n", c.Deck, c.Data)
 	}
 	return serve(e, l, d)
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"github.com/lossless-group/in-app-agent/server"
 )
 
 type jobsCmd struct {
@@ -13,7 +15,7 @@ type jobsCmd struct {
 type jobsRunCmd struct {
 	common
 	Deck string `type:"path" help:"The deck that the demo was opened with." placeholder:"PATH"`
-	Job  string `arg:"" enum:"clean-branches,expire" help:"clean-branches removes side branches of proposals older than 7 days; expire ends previews that nobody answered in time."`
+	Job  string `arg:"" enum:"clean-branches,expire" help:"expire ends previews that nobody answered in time; clean-branches does that first, then removes side branches of proposals and exports older than 7 days."`
 }
 
 // branchMargin keeps a branch that is a moment older than its preview until the
@@ -22,6 +24,13 @@ const branchMargin = time.Hour
 
 // Run runs the job and says what it did.
 func (c *jobsRunCmd) Run(e *env) error {
+	at, err := c.databases()
+	if err != nil {
+		return err
+	}
+	if err := server.HasDatabase(at); err != nil { // a typo must not make a new data folder
+		return err
+	}
 	d, err := openDeck(e.ctx, c.common, c.Deck, nil, c.logger(e))
 	if err != nil {
 		return err

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"os"
@@ -30,6 +31,10 @@ func TestWordsThatAreNoneExitWithTwoAndSayWhatToDo(t *testing.T) {
 	if err := os.WriteFile(bad, []byte("providers: [\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	typo := filepath.Join(data, "typo.yaml")
+	if err := os.WriteFile(typo, []byte("modle: {default: x}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		name  string
 		stdin string
@@ -46,6 +51,8 @@ func TestWordsThatAreNoneExitWithTwoAndSayWhatToDo(t *testing.T) {
 		{"a deck that is none", "", []string{"demo", "--listen", "127.0.0.1:0", "--data", data, "--deck", bad}, exitFailed, "slides"},
 		{"a deck that is not there", "", []string{"demo", "--listen", "127.0.0.1:0", "--data", data, "--deck", data + "/nowhere"}, exitFailed, "no such"},
 		{"a configuration that is no YAML", "", []string{"demo", "--listen", "127.0.0.1:0", "--data", data, "--config", bad}, exitFailed, "YAML"},
+		{"a member that the configuration does not know", "", []string{"demo", "--listen", "127.0.0.1:0", "--data", data, "--config", typo}, exitFailed, "misspelt"},
+		{"a job on a folder without a database", "", []string{"jobs", "run", "expire", "--data", data + "/none"}, exitFailed, "--data"},
 		{"keys without a database", "sk-0123456789", []string{"keys", "set", "--org", "demo", "--provider", "anthropic", "--data", data + "/none"}, exitFailed, "--data"},
 		{"a key that is none", "x y", []string{"keys", "set", "--org", "demo", "--provider", "anthropic", "--data", data}, exitUsage, "one line"},
 	} {
@@ -116,6 +123,13 @@ func TestTheConfigurationNamesDatabasesAndProviders(t *testing.T) {
 	text := "model: {default: local-one}\napp: {database: " + dir + "/a.db}\nauth: {database: " + dir + "/b.db}\n" +
 		"providers:\n  - {id: local, kind: openai, baseUrl: 'http://127.0.0.1:9/v1/', models: [local-one], keyless: true}\n"
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d, err := openDeck(context.Background(), common{Data: dir, Config: file}, "", nil, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Close(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 	if code, stdout, stderr := out(t, "", "jobs", "run", "expire", "--data", dir, "--config", file); code != exitOK {

@@ -46,6 +46,7 @@ type App struct {
 	now    func() time.Time
 	chrome export.Chromium
 	decks  []*Deck
+	copied bool
 	rating sync.Mutex // one browser at a time
 }
 

@@ -77,6 +77,9 @@ func (a *App) add(ctx context.Context, repo *gitrepo.Repo, orgs []string) error 
 	return err
 }
 
+// Copied tells whether Path was no repository, so that a copy of it is worked on.
+func (a *App) Copied() bool { return a.copied }
+
 // openPath opens what a person pointed at.
 func (a *App) openPath(ctx context.Context, path string) (*gitrepo.Repo, error) {
 	abs, err := filepath.Abs(path)
@@ -94,9 +97,11 @@ func (a *App) openPath(ctx context.Context, path string) (*gitrepo.Repo, error) 
 		if err == nil || !errors.Is(err, gitrepo.ErrNotRepository) {
 			return repo, err
 		}
+		a.copied = true
 		return a.ours(ctx, importedName(a.opts.DeckID, abs), func() (importer.Files, error) { return importer.Folder(abs) })
 	}
 	if page := importer.PageOf(abs); page != "" {
+		a.copied = true
 		return a.ours(ctx, importedName(a.opts.DeckID, abs), func() (importer.Files, error) { return importer.Page(page) })
 	}
 	if info.IsDir() {

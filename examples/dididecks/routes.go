@@ -234,7 +234,7 @@ func writeJSON(w http.ResponseWriter, v any) error {
 // fail answers with a problem document that says no more than people may know.
 func (a *App) fail(w http.ResponseWriter, r *http.Request, err error) {
 	code := agent.ErrorCode(err)
-	if code == agent.CodeInternal {
+	if code == agent.CodeInternal && r.Context().Err() == nil { // else the page was closed
 		a.log.Error("a deck route failed", "path", r.URL.Path, "error", err)
 	}
 	problem := map[string]any{

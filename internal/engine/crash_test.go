@@ -155,6 +155,31 @@ func TestAfterACrashAStepThatWasCutIsAskedAgainAndTheStreamSaysSo(t *testing.T) 
 	gapless(t, next.end(turn.ID))
 }
 
+func TestAnEngineForJobsTakesUpNoTurnAndAsksNoModel(t *testing.T) {
+	w := newWorld(t)
+	inside := make(chan struct{})
+	w.notes.onEnter(func(ctx context.Context, _ string) error { close(inside); <-ctx.Done(); return ctx.Err() })
+	w.model.play(calls("note.read", `{"id":"a"}`))
+	turn := w.say("", "Read")
+	<-inside
+	w.close()
+	w.notes.onEnter(nil)
+	w.jobs = true
+	w.open()
+	if n, err := w.engine.ExpirePreviews(context.Background()); n != 0 || err != nil {
+		t.Fatalf("%d, %v", n, err)
+	}
+	if _, err := w.engine.StartTurn(me(), agent.TurnRequest{ProjectID: "book", Message: agent.Message{Text: "x"}}); agent.ErrorCode(err) != agent.CodeUnavailable {
+		t.Fatalf("a turn was started: %v", err)
+	}
+	if got := w.turn(turn.ID); got.State != agent.TurnRunning || got.Run != 1 || len(w.model.seen()) != 1 {
+		t.Fatalf("%s in run %d, %d model calls", got.State, got.Run, len(w.model.seen()))
+	}
+	w.jobs = false
+	w.restart()
+	w.end(turn.ID)
+}
+
 func TestAClosingServerReleasesWhatRunsAndTheNextOneGoesOn(t *testing.T) {
 	w := newWorld(t)
 	inside := make(chan struct{})

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"slices"
 
 	agent "github.com/lossless-group/in-app-agent"
 )
@@ -139,6 +140,9 @@ func (r *run) suggestions() *agent.SuggestionsOffered {
 		r.e.Log.Warn("the host gave no suggestions", "error", err)
 		return nil
 	}
+	items = slices.DeleteFunc(items, func(s agent.Suggestion) bool { // nothing that would be refused
+		return s.Capability != "" && len(r.rec.Turn.Capabilities) > 0 && !slices.Contains(r.rec.Turn.Capabilities, s.Capability)
+	})
 	if len(items) == 0 {
 		return nil
 	}

@@ -45,13 +45,17 @@ type Config struct {
 	Now      func() time.Time
 	IDs      agent.IDSource
 	Log      *slog.Logger
-	Limits   Limits // optional; zero fields mean the defaults
+	// Jobs opens the engine for jobs alone: it takes up no turn that was left, and
+	// starts none; no model is asked.
+	Jobs   bool
+	Limits Limits // optional; zero fields mean the defaults
 }
 
 // Limits bounds what a turn may take.
 type Limits struct {
 	Steps        int           // model calls a turn; 24
 	Calls        int           // capability calls a turn; 64
+	Refusals     int           // answers in a row that ask only for what is refused; 3
 	TurnTime     time.Duration // active time a turn; 15 min
 	CallTime     time.Duration // one handler; 60 s
 	PreviewLife  time.Duration // how long a preview can be answered; 7 days
@@ -75,6 +79,7 @@ func (l Limits) withDefaults() Limits {
 	}
 	def(&l.Steps, 24)
 	def(&l.Calls, capability.DefaultCalls)
+	def(&l.Refusals, 3)
 	def(&l.StepTokens, 8192)
 	def(&l.Attempts, 3)
 	def(&l.TurnsPerUser, agent.MaxTurnsPerUser)
@@ -126,6 +131,9 @@ func New(ctx context.Context, cfg Config) (*Engine, error) {
 	}
 	e.loops.Go(e.writeLoop)
 	e.loops.Go(e.renewLoop)
+	if cfg.Jobs {
+		return e, nil
+	}
 	if err := e.sweep(ctx); err != nil {
 		e.Close(ctx)
 		return nil, err

@@ -133,6 +133,16 @@ func TestBoundsOfATurn(t *testing.T) {
 			t.Fatalf("%+v after %d requests", f, len(w.model.seen()))
 		}
 	})
+	t.Run("a model that does not listen to refusals is ended after three of them", func(t *testing.T) {
+		w := newWorld(t)
+		for range 20 {
+			w.model.play(calls("note.search", `{"id":"a"}`))
+		}
+		events := w.end(w.say("", "Search on").ID)
+		if f := last[agent.TurnFailedData](t, events, agent.EventTurnFailed); f.Code != agent.CodeBudgetExceeded || len(w.model.seen()) != 5+3 {
+			t.Fatalf("%+v after %d requests", f, len(w.model.seen()))
+		}
+	})
 	t.Run("the sixth search is refused and the turn goes on", func(t *testing.T) {
 		w := newWorld(t)
 		for range 6 {

@@ -36,6 +36,7 @@ type world struct {
 	vault  *keyring
 	reg    *capability.Registry
 	host   *host
+	jobs   bool
 }
 
 const (
@@ -85,7 +86,7 @@ func (w *world) start() {
 	w.t.Helper()
 	e, err := engine.New(context.Background(), engine.Config{
 		App: "Notebook", Store: w.store, Members: w.store, Registry: w.reg, Models: models{w.model}, Vault: w.vault,
-		Host: w.host, Now: w.clock.Now, IDs: w.mint, Log: slog.New(slog.DiscardHandler), Limits: w.limits,
+		Host: w.host, Now: w.clock.Now, IDs: w.mint, Log: slog.New(slog.DiscardHandler), Limits: w.limits, Jobs: w.jobs,
 	})
 	must(w.t, err)
 	w.engine = e

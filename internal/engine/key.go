@@ -28,7 +28,10 @@ func (e *Engine) chooseModel(requested, setting string, pol agent.OrgPolicy) (ag
 		}
 	}
 	if pol.DefaultModel != "" {
-		return e.Models.Route(pol.DefaultModel)
+		// The same for the org's: the operator's default serves whom it does not.
+		if route, err := e.Models.Route(pol.DefaultModel); err == nil {
+			return route, nil
+		}
 	}
 	return e.Models.Route(e.Models.Default())
 }

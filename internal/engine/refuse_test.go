@@ -71,6 +71,33 @@ func TestWhatStartTurnRefuses(t *testing.T) {
 	}
 }
 
+func TestAnEmptyWhitelistOffersNothingButWhatIsShared(t *testing.T) {
+	w := newWorld(t)
+	for name, c := range map[string]struct {
+		whitelist []string
+		offered   int
+	}{"not said": {nil, 5}, "empty": {[]string{}, 0}, "a glob": {[]string{"book.*"}, 1}} {
+		turn, err := w.engine.StartTurn(me(), agent.TurnRequest{ProjectID: "book", Message: agent.Message{Text: "x"}, Whitelist: c.whitelist})
+		must(t, err)
+		started := last[agent.TurnStarted](t, w.end(turn.ID), agent.EventTurnStarted)
+		if len(started.Capabilities) != c.offered {
+			t.Errorf("%s: %v", name, started.Capabilities)
+		}
+	}
+}
+
+func TestSuggestionsNameNothingThatWouldBeRefused(t *testing.T) {
+	w := newWorld(t, func(w *world) {
+		w.host.suggestions = []agent.Suggestion{{Capability: "book.export", Hint: "Export"}, {Capability: "note.read", Hint: "Read"}, {Hint: "Anything"}}
+	})
+	turn, err := w.engine.StartTurn(me(), agent.TurnRequest{ProjectID: "book", Message: agent.Message{Text: "x"}, Whitelist: []string{"note.*"}})
+	must(t, err)
+	s := last[agent.SuggestionsOffered](t, w.end(turn.ID), agent.EventSuggestions)
+	if len(s.Items) != 2 || s.Items[0].Hint != "Read" || s.Items[1].Hint != "Anything" {
+		t.Fatalf("%+v", s.Items)
+	}
+}
+
 func TestWhatDecideRefuses(t *testing.T) {
 	w := newWorld(t)
 	w.model.play(calls("note.write", `{"id":"a","text":"new"}`), calls("note.write", `{"id":"b","text":"new"}`))

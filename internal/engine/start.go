@@ -25,6 +25,9 @@ func (e *Engine) StartTurn(ctx context.Context, req agent.TurnRequest) (agent.Tu
 	if !p.Has(agent.ScopeChat) {
 		return agent.Turn{}, agent.Errorf(agent.CodeForbidden, "This credential may not chat.")
 	}
+	if e.Jobs {
+		return agent.Turn{}, agent.Errorf(agent.CodeUnavailable, "This process runs jobs only.")
+	}
 	if e.ctx.Err() != nil {
 		return agent.Turn{}, &agent.Error{Code: agent.CodeUnavailable, Message: "The server is shutting down.", Hint: "Try again in a moment.", RetryAfter: writeEvery * 8}
 	}
@@ -261,8 +264,8 @@ func (e *Engine) place(ctx context.Context, req agent.TurnRequest) (agent.Thread
 
 // whitelist checks the globs: one that names nothing is a mistake worth telling.
 func (e *Engine) whitelist(globs []string) ([]string, error) {
-	if len(globs) == 0 {
-		return nil, nil
+	if globs == nil {
+		return nil, nil // not said: everything; an empty list offers the shared ones alone
 	}
 	if _, unmatched := e.Registry.Match(globs); len(unmatched) > 0 {
 		return nil, &agent.Error{Code: agent.CodeInvalidInput, Pointer: "/tools",

@@ -37,6 +37,11 @@ func (r *run) overLimits() *agent.Error {
 			Message: fmt.Sprintf("The turn was ended after %d model calls without an answer.", len(r.rec.Steps)),
 			Hint:    "Ask for a smaller step."}
 	}
+	if n := r.refusedInARow(); n >= r.e.Limits.Refusals {
+		return &agent.Error{Code: agent.CodeBudgetExceeded,
+			Message: fmt.Sprintf("The turn was ended: the model asked %d times in a row for what it was refused.", n),
+			Hint:    "Ask in other words, or for something else."}
+	}
 	var out int64
 	for _, s := range r.rec.Steps {
 		if s.Usage.TokensOut != nil {
@@ -48,6 +53,25 @@ func (r *run) overLimits() *agent.Error {
 			Message: fmt.Sprintf("The turn was ended after %d tokens of output.", out), Hint: "Ask for a smaller step."}
 	}
 	return nil
+}
+
+// refusedInARow counts the last answers that asked for nothing but what the gates
+// refuse: a model that does not listen would go on, on somebody's key.
+func (r *run) refusedInARow() int {
+	n := 0
+	for i := len(r.rec.Steps) - 1; i >= 0; i-- {
+		calls := r.callsOf(r.rec.Steps[i].Index)
+		refused := len(calls) > 0
+		for _, c := range calls {
+			refused = refused && c.Result != nil && c.Result.Error != nil &&
+				(c.Result.Error.Code == agent.CodeRateLimited || c.Result.Error.Code == agent.CodeNotExecuted)
+		}
+		if !refused {
+			break
+		}
+		n++
+	}
+	return n
 }
 
 // request composes the step and opens the key.

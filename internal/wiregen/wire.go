@@ -13,7 +13,7 @@ type ChatRequest struct {
 	// Of messages only the last user message is read.
 	Messages []ChatMessage `json:"messages,omitempty"`
 	Model    string        `json:"model,omitempty"`
-	// Globs of the capabilities of this turn; absent means all.
+	// Globs of the capabilities of this turn; absent means all, an empty list none but the shared ones.
 	Tools    []string       `json:"tools,omitempty"`
 	ThreadID agent.ThreadID `json:"threadId,omitempty"`
 	// Made by the client, at most 64 characters: a resend with it is safe.

@@ -62,7 +62,7 @@ func step(t talk) scripted.Round {
 // use calls a capability, or says that it is not to be had here.
 func (t talk) use(name, text string, inputs ...map[string]any) scripted.Round {
 	if !t.offered(name) {
-		return say("I cannot do that here: " + name + " is not among the capabilities that this turn offers.\n\n" + t.menu())
+		return say("I may not do that here: " + name + " is not offered to you in this conversation. People who may look but not change can ask an editor of their organisation.\n\n" + t.menu())
 	}
 	var calls []scripted.Call
 	for _, input := range inputs {

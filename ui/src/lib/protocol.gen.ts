@@ -536,7 +536,7 @@ export interface ChatRequest {
 	/** Of messages only the last user message is read. */
 	messages?: ChatMessage[];
 	model?: string;
-	/** Globs of the capabilities of this turn; absent means all. */
+	/** Globs of the capabilities of this turn; absent means all, an empty list none but the shared ones. */
 	tools?: string[];
 	threadId?: ThreadID;
 	/** Made by the client, at most 64 characters: a resend with it is safe. */
