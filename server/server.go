@@ -79,7 +79,8 @@ func (s *Server) assemble(ctx context.Context) error {
 		return errors.New("server.Config needs App, Data, Registry and Host")
 	}
 	if err := os.MkdirAll(c.Data, 0o700); err != nil {
-		return fmt.Errorf("make the data folder: %w", err)
+		return &agent.Error{Code: agent.CodeUnavailable, Message: "The data folder " + c.Data + " cannot be made.",
+			Hint: "Name one with --data whose parent is a folder that you may write to.", Cause: err}
 	}
 	models, err := newCatalogue(c)
 	if err != nil {

@@ -32,7 +32,7 @@ func TestWordsThatAreNoneExitWithTwoAndSayWhatToDo(t *testing.T) {
 		t.Fatal(err)
 	}
 	typo := filepath.Join(data, "typo.yaml")
-	if err := os.WriteFile(typo, []byte("modle: {default: x}\n"), 0o600); err != nil {
+	if err := os.WriteFile(typo, []byte("modell: {default: x}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {

@@ -126,19 +126,24 @@ func importedName(id, abs string) string {
 // final name, so a crash leaves nothing that would be opened.
 func (a *App) ours(ctx context.Context, name string, files func() (importer.Files, error)) (*gitrepo.Repo, error) {
 	dir := filepath.Join(a.opts.DataDir, "decks", name)
-	if _, err := os.Stat(filepath.Join(dir, ".git")); err == nil {
-		return gitrepo.Open(ctx, dir)
+	if _, err := os.Stat(dir); err == nil {
+		repo, err := gitrepo.Open(ctx, dir)
+		if err != nil {
+			return nil, &agent.Error{Code: agent.CodeUnavailable, Message: "The deck's repository " + dir + " is damaged.",
+				Hint: "Move the folder away, and a fresh one is made; or mend it with git.", Cause: err}
+		}
+		return repo, nil
 	}
 	content, err := files()
 	if err != nil {
 		return nil, err
 	}
 	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
-		return nil, fmt.Errorf("make deck: %w", err)
+		return nil, unwritable(dir, err)
 	}
 	temp, err := os.MkdirTemp(filepath.Dir(dir), ".new-")
 	if err != nil {
-		return nil, fmt.Errorf("make deck: %w", err)
+		return nil, unwritable(dir, err)
 	}
 	defer func() { _ = os.RemoveAll(temp) }()
 	repo, err := gitrepo.Init(ctx, temp, "main")
@@ -155,9 +160,14 @@ func (a *App) ours(ctx context.Context, name string, files func() (importer.File
 		return nil, err
 	}
 	if err := os.Rename(temp, dir); err != nil {
-		return nil, fmt.Errorf("make deck: %w", err)
+		return nil, unwritable(dir, err)
 	}
 	return gitrepo.Open(ctx, dir)
+}
+
+func unwritable(dir string, err error) error {
+	return &agent.Error{Code: agent.CodeUnavailable, Message: "The deck's folder " + dir + " cannot be made.",
+		Hint: "Check that the data folder is one that you may write to, and that the disk has room.", Cause: err}
 }
 
 // begin gives a new repository its branches: main, and the working branch of the
