@@ -34,6 +34,13 @@ type Agent interface {
 	// gives them with conflict. Errors: not_found, conflict, gone (expired),
 	// forbidden (no approve scope), policy_denied, invalid_input, storage_busy.
 	Decide(ctx context.Context, d DecisionRequest) ([]Outcome, error)
+	// Undo takes an applied change back, in a turn of its own by the person's hand,
+	// and returns as soon as that turn is accepted. Errors: not_found, gone (the
+	// window is over, or the capability has no Undo), conflict (never applied, or
+	// undone already), turn_in_progress, forbidden, policy_denied, and what
+	// StartTurn says of the store. A change to the resource since then ends the turn
+	// with stale_undo.
+	Undo(ctx context.Context, id CallID) (Turn, error)
 	// CancelTurn stops a turn: the model call is closed, no handler starts
 	// afterwards, partial text is kept. Cancelling an ended turn does nothing.
 	// Errors: not_found.
@@ -91,14 +98,17 @@ type DecisionRequest struct {
 const (
 	AnswerAccept  = "accept"
 	AnswerDiscard = "discard"
+	// AnswerEdit gives other arguments: a new, validated call with its own preview.
+	AnswerEdit = "edit"
 )
 
 // Decision answers one preview.
 type Decision struct {
-	CallID    CallID          `json:"callId"`
-	ReceiptID ReceiptID       `json:"receiptId"`
-	Decision  string          `json:"decision"` // accept or discard
-	Input     json.RawMessage `json:"input,omitempty"`
+	CallID    CallID    `json:"callId"`
+	ReceiptID ReceiptID `json:"receiptId"`
+	Decision  string    `json:"decision"` // accept, discard or edit
+	// Input is the edited arguments, whole; only with edit.
+	Input json.RawMessage `json:"input,omitempty"`
 }
 
 // Outcome is what became of one decision. Outcome is taken, stale or proposed.

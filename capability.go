@@ -46,6 +46,10 @@ type Capability struct {
 	Apply func(ctx context.Context, call *Call, receipt Receipt) (Result, error)
 	// Discard cleans up after a preview that nobody accepted. Optional.
 	Discard func(ctx context.Context, call *Call, receipt Receipt) error
+	// Undo takes an applied change back. Optional; it returns ErrStaleUndo when a
+	// resource changed since. UndoFor is how long after the change it is offered.
+	Undo    func(ctx context.Context, call *Call, receipt Receipt) (Result, error)
+	UndoFor time.Duration
 	// Verify is asked after a crash: did the effect with call.Key happen? Optional.
 	// It gives the result that Apply (or Handler) would have given.
 	Verify func(ctx context.Context, call *Call) (done bool, result Result, err error)
@@ -64,6 +68,7 @@ const (
 	PhaseHandler Phase = "handler"
 	PhaseApply   Phase = "apply"
 	PhaseDiscard Phase = "discard"
+	PhaseUndo    Phase = "undo"
 )
 
 // Call is what a capability's functions are given: the checked arguments, who
@@ -209,6 +214,9 @@ type Receipt struct {
 	CreatedAt     int64
 	ExpiresAt     int64
 	Replaces      ReceiptID
+	// AppliedAt is set when the change happened, UndoneAt when it was taken back.
+	AppliedAt int64
+	UndoneAt  int64
 	// CleanedAt is set when the capability's Discard ran for an abandoned preview.
 	CleanedAt int64
 }
@@ -235,4 +243,5 @@ const (
 	EffectFailed    EffectState = "failed"
 	EffectUnknown   EffectState = "outcome_unknown"
 	EffectDiscarded EffectState = "discarded"
+	EffectUndone    EffectState = "undone"
 )

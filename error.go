@@ -156,6 +156,9 @@ func Wrap(code Code, cause error, format string, args ...any) *Error {
 // ErrStale is what an Apply returns when a resource moved since the preview.
 var ErrStale = &Error{Code: CodeStalePreview, Message: "what the preview was made from has changed since"}
 
+// ErrStaleUndo is what an Undo returns when a resource changed since its change.
+var ErrStaleUndo = &Error{Code: CodeStaleUndo, Message: "what the change was made to has changed since"}
+
 // NotFound is the answer for what does not exist, and for what exists in
 // another tenant: the two cannot be told apart.
 func NotFound(what string) *Error { return Errorf(CodeNotFound, "There is no such %s.", what) }

@@ -145,7 +145,8 @@ type ReasoningDelta struct {
 
 // CapabilityStarted tells that a call passed the first gates or was refused by them.
 type CapabilityStarted struct {
-	CallID CallID          `json:"callId"`
+	CallID CallID `json:"callId"`
+	// Parent is the call that this one was edited from, or takes back.
 	Parent CallID          `json:"parentCallId,omitempty"`
 	Name   string          `json:"name"`
 	Title  string          `json:"title"`
@@ -168,9 +169,11 @@ type CapabilityDone struct {
 	Output json.RawMessage `json:"output,omitempty"`
 	Error  *ResultError    `json:"error,omitempty"`
 	// State is set when a decision stands behind it.
-	State      EffectState `json:"state,omitempty"`
-	DurationMS int64       `json:"durationMs"`
-	Display    *Display    `json:"display,omitempty"`
+	State EffectState `json:"state,omitempty"`
+	// UndoUntil is set on an applied change that can be taken back until then.
+	UndoUntil  int64    `json:"undoUntil,omitempty"`
+	DurationMS int64    `json:"durationMs"`
+	Display    *Display `json:"display,omitempty"`
 }
 
 // PreviewShown parks the turn: a change is shown and waits for its user.

@@ -14,6 +14,8 @@ type TurnStart struct {
 	ContentDigest string
 	Events        []Event
 	Transcript    TranscriptRow
+	// Calls are those of a turn by hand, which has no step.
+	Calls []CallRecord
 }
 
 // Step is one model call as it is kept: what was asked of whom, and the answer.
@@ -45,6 +47,7 @@ const (
 type CallRecord struct {
 	ID         CallID
 	TurnID     TurnID
+	Parent     CallID // the call that this one was edited from, or takes back; the model did not make it
 	Step       int
 	Index      int
 	WireID     string // the provider's id, for replay to the same provider
@@ -118,15 +121,30 @@ type Milestone struct {
 	Calls  []CallRecord // inserted or replaced by id
 	// Receipts are inserted; their artifacts over InlineArtifactMax were moved to
 	// Blobs by the engine.
-	Receipts   []Receipt
-	Blobs      []Blob
-	Claims     []LedgerEntry // inserted; one that exists fails the milestone with conflict
-	Settles    []LedgerEntry // state and result of claimed rows
+	Receipts []Receipt
+	Blobs    []Blob
+	Claims   []LedgerEntry // inserted; one that exists fails the milestone with conflict
+	Settles  []LedgerEntry // state and result of claimed rows
+	// Releases takes claimed rows back whose effect certainly did not happen, so
+	// that the same call may be decided again.
+	Releases []LedgerEntry
+	// Receipts that stand: their new state.
+	Restates   []Restate
 	Transcript *TranscriptRow
 	// State, when set, is the turn's new state. A parked or terminal turn loses
 	// its owner.
 	State     TurnState
 	ErrorCode Code
+}
+
+// Restate moves a receipt of the turn, or of an earlier turn of the same thread, on.
+// Zero fields change nothing.
+type Restate struct {
+	ID        ReceiptID
+	State     ReceiptState
+	Reason    string
+	AppliedAt int64
+	UndoneAt  int64
 }
 
 // Blob is a big artifact, stored once by digest and deleted with its thread.
@@ -156,6 +174,7 @@ type TakeDecision struct {
 	At        int64
 	Event     Event        // the decision event; its seq continues the turn's
 	Claim     *LedgerEntry // of the effect that follows
+	Calls     []CallRecord // inserted or replaced: an edited call and the one it came from
 }
 
 // Take is one transaction that takes decisions of one turn. When the turn is
@@ -198,6 +217,8 @@ type Journal interface {
 	Adopt(ctx context.Context, id TurnID, owner string) (Turn, error)
 	// Turn gives a turn with its open calls. Errors: not_found.
 	Turn(ctx context.Context, id TurnID) (Turn, error)
+	// CallTurn gives the turn that a call belongs to. Errors: not_found.
+	CallTurn(ctx context.Context, id CallID) (TurnID, error)
 	// Record gives a turn with steps, calls, receipts and ledger. Errors: not_found.
 	Record(ctx context.Context, id TurnID) (TurnRecord, error)
 	// Path gives the records of at most limit turns from the root to id, oldest

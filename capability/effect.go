@@ -26,6 +26,24 @@ func (r *Registry) Apply(ctx context.Context, env *Env, call *agent.Call, receip
 		func(ctx context.Context) (agent.Result, error) { return e.Apply(ctx, run, receipt) }))
 }
 
+// Undo takes an applied change back; call is the one whose change it was, under
+// the key of the taking back. Tier and policy are asked again. A resource that
+// changed since is stale_undo.
+func (r *Registry) Undo(ctx context.Context, env *Env, call *agent.Call, receipt agent.Receipt) agent.Result {
+	e, run, failed := r.effect(ctx, call, receipt)
+	if failed == nil && e.Undo == nil {
+		failed = refusal(agent.CodeNotExecuted, "%s cannot be taken back.", e.Name)
+	}
+	if failed == nil {
+		failed = env.allowed(e, call)
+	}
+	if failed != nil {
+		return agent.Result{Error: failed}
+	}
+	return e.result(run, agent.PhaseUndo)(guard(ctx, env, e, run, agent.PhaseUndo,
+		func(ctx context.Context) (agent.Result, error) { return e.Undo(ctx, run, receipt) }))
+}
+
 // Discard cleans up after a preview that was not accepted. It is not kept from
 // it by tier or policy. A capability without Discard has nothing to clean up.
 func (r *Registry) Discard(ctx context.Context, env *Env, call *agent.Call, receipt agent.Receipt) agent.Result {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 
 	agent "github.com/lossless-group/in-app-agent"
 )
@@ -47,6 +48,10 @@ type Confirm[In, Out any] struct {
 	Apply func(ctx context.Context, call *agent.Call, in In, r agent.Receipt) (Out, error)
 	// Discard cleans up after a preview that nobody accepted.
 	Discard func(ctx context.Context, call *agent.Call, in In, r agent.Receipt) error
+	// Undo takes an applied change back, for UndoFor after it; it returns
+	// agent.ErrStaleUndo when a resource changed since.
+	Undo    func(ctx context.Context, call *agent.Call, in In, r agent.Receipt) (Out, error)
+	UndoFor time.Duration
 	// Verify tells after a crash whether the change with call.Key was made.
 	Verify func(ctx context.Context, call *agent.Call, in In) (done bool, out Out, err error)
 }
@@ -84,19 +89,8 @@ func Confirming[In, Out any](s Spec, c Confirm[In, Out]) agent.Capability {
 
 // afterwards sets what runs once a preview was answered.
 func (c Confirm[In, Out]) afterwards(cap *agent.Capability) {
-	if f := c.Apply; f != nil {
-		cap.Apply = func(ctx context.Context, call *agent.Call, r agent.Receipt) (agent.Result, error) {
-			in, err := decode[In](call.Input)
-			if err != nil {
-				return agent.Result{}, err
-			}
-			out, err := f(ctx, call, in, r)
-			if err != nil {
-				return agent.Result{}, err
-			}
-			return result(out)
-		}
-	}
+	cap.Apply = change(c.Apply)
+	cap.Undo, cap.UndoFor = change(c.Undo), c.UndoFor
 	if f := c.Discard; f != nil {
 		cap.Discard = func(ctx context.Context, call *agent.Call, r agent.Receipt) error {
 			in, err := decode[In](call.Input)
@@ -119,6 +113,24 @@ func (c Confirm[In, Out]) afterwards(cap *agent.Capability) {
 			res, err := result(out)
 			return true, res, err
 		}
+	}
+}
+
+// change adapts a function that changes something under a receipt; nil stays nil.
+func change[In, Out any](f func(context.Context, *agent.Call, In, agent.Receipt) (Out, error)) func(context.Context, *agent.Call, agent.Receipt) (agent.Result, error) {
+	if f == nil {
+		return nil
+	}
+	return func(ctx context.Context, call *agent.Call, r agent.Receipt) (agent.Result, error) {
+		in, err := decode[In](call.Input)
+		if err != nil {
+			return agent.Result{}, err
+		}
+		out, err := f(ctx, call, in, r)
+		if err != nil {
+			return agent.Result{}, err
+		}
+		return result(out)
 	}
 }
 

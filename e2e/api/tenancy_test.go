@@ -86,7 +86,7 @@ func probes(t *testing.T) (all []probe) {
 	t.Helper()
 	nouns := map[string]string{"turns": "turn", "threads": "thread", "keys": "key", "calls": "call"}
 	bodies := map[string]any{
-		"cancel": nil, "patchThread": map[string]any{"title": "mine now"}, "deleteThread": nil, "revokeKey": nil, "testKey": nil,
+		"cancel": nil, "undo": nil, "patchThread": map[string]any{"title": "mine now"}, "deleteThread": nil, "revokeKey": nil, "testKey": nil,
 		"rotateKey": map[string]any{"key": "sk-ant-0123456789abcdef"},
 	}
 	for _, op := range operations(t) {

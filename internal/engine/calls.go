@@ -206,10 +206,10 @@ func titleOf(cp agent.Capability, known bool, c agent.CallRecord) string {
 
 func (r *run) startedEvent(c agent.CallRecord) agent.Payload {
 	cp, known := r.e.Registry.Get(c.Capability)
-	return agent.CapabilityStarted{CallID: c.ID, Name: c.Capability, Title: titleOf(cp, known, c), Kind: cp.Kind, Input: shown(c.Input)}
+	return agent.CapabilityStarted{CallID: c.ID, Parent: c.Parent, Name: c.Capability, Title: titleOf(cp, known, c), Kind: cp.Kind, Input: shown(c.Input)}
 }
 
-func doneEvent(c agent.CallRecord, phase agent.Phase, state agent.EffectState) agent.Payload {
+func doneEvent(c agent.CallRecord, phase agent.Phase, state agent.EffectState) agent.CapabilityDone {
 	d := agent.CapabilityDone{CallID: c.ID, Phase: phase, State: state, DurationMS: max(0, c.EndedAt-c.StartedAt)}
 	if c.Result != nil {
 		d.OK, d.Output, d.Error, d.Display = c.Result.OK, c.Result.Output, c.Result.Error, c.Result.Display

@@ -2,9 +2,11 @@ package engine
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 
 	agent "github.com/lossless-group/in-app-agent"
+	"github.com/lossless-group/in-app-agent/capability"
 	"github.com/lossless-group/in-app-agent/internal/policy"
 )
 
@@ -44,12 +46,7 @@ func (e *Engine) Decide(ctx context.Context, d agent.DecisionRequest) ([]agent.O
 		}
 		err = e.take(ctx, p, rec, open, version, nil)
 		if err == nil {
-			for i := range outcomes {
-				if outcomes[i].State == "" {
-					outcomes[i].State = begun(outcomes[i].Decision)
-				}
-			}
-			return outcomes, nil
+			return told(outcomes, open), nil
 		}
 		if !errors.Is(err, errAgain) {
 			return nil, err
@@ -58,11 +55,27 @@ func (e *Engine) Decide(ctx context.Context, d agent.DecisionRequest) ([]agent.O
 	return nil, &agent.Error{Code: agent.CodeStorageBusy, Message: "The turn is moving; the decision was not taken.", Hint: "Answer again.", Retryable: true}
 }
 
-func begun(v agent.Verdict) agent.EffectState {
-	if v == agent.VerdictAccepted {
-		return agent.EffectApplying
+// told completes the outcomes of what was just taken: an accept of what moved
+// meanwhile was refused, and the change is previewed again.
+func told(outcomes []agent.Outcome, taken []choice) []agent.Outcome {
+	for _, c := range taken {
+		for i := range outcomes {
+			o := &outcomes[i]
+			if o.ReceiptID != c.receipt.ID {
+				continue
+			}
+			o.Decision = c.verdict
+			switch c.verdict {
+			case agent.VerdictAccepted:
+				o.State = agent.EffectApplying
+			case agent.VerdictStale:
+				o.Outcome = agent.OutcomeStale
+			default:
+				o.State = agent.EffectDiscarded
+			}
+		}
 	}
-	return agent.EffectDiscarded
+	return outcomes
 }
 
 func checkDecisions(d agent.DecisionRequest) error {
@@ -71,12 +84,12 @@ func checkDecisions(d agent.DecisionRequest) error {
 	}
 	seen := map[agent.CallID]bool{}
 	for _, one := range d.Decisions {
-		if one.Decision != agent.AnswerAccept && one.Decision != agent.AnswerDiscard {
-			return &agent.Error{Code: agent.CodeInvalidInput, Pointer: "/decisions", Message: "A decision is accept or discard."}
+		if _, ok := verdicts[one.Decision]; !ok {
+			return &agent.Error{Code: agent.CodeInvalidInput, Pointer: "/decisions", Message: "A decision is accept, discard or edit."}
 		}
-		if len(one.Input) > 0 {
-			return &agent.Error{Code: agent.CodeInvalidInput, Pointer: "/decisions", Message: "A decision takes no other input.",
-				Hint: "Discard the preview and say what should be different."}
+		if (len(one.Input) > 0) != (one.Decision == agent.AnswerEdit) {
+			return &agent.Error{Code: agent.CodeInvalidInput, Pointer: "/decisions", Message: "An edit needs the whole input, and no other decision takes one.",
+				Hint: "Send decision edit with the edited arguments; they get a preview of their own."}
 		}
 		if seen[one.CallID] {
 			return &agent.Error{Code: agent.CodeInvalidInput, Pointer: "/decisions", Message: "A call is decided twice."}
@@ -86,11 +99,20 @@ func checkDecisions(d agent.DecisionRequest) error {
 	return nil
 }
 
+var verdicts = map[string]agent.Verdict{
+	agent.AnswerAccept:  agent.VerdictAccepted,
+	agent.AnswerDiscard: agent.VerdictDiscarded,
+	agent.AnswerEdit:    agent.VerdictEdited,
+}
+
 // choice is a decision that can still be taken.
 type choice struct {
 	receipt agent.Receipt
 	verdict agent.Verdict
 	reason  string
+	input   json.RawMessage // of an edit
+	// calls are what an edit writes: the call that it came from, done, and its own.
+	calls []agent.CallRecord
 }
 
 // weigh compares decisions with what is stored: outcomes of what was decided
@@ -102,23 +124,25 @@ func (e *Engine) weigh(rec agent.TurnRecord, d agent.DecisionRequest) (outcomes 
 		if !ok {
 			return nil, nil, agent.NotFound("preview")
 		}
-		want := agent.VerdictDiscarded
-		if one.Decision == agent.AnswerAccept {
-			want = agent.VerdictAccepted
-		}
+		want := verdicts[one.Decision]
 		out := agent.Outcome{CallID: one.CallID, ReceiptID: one.ReceiptID, Outcome: agent.OutcomeTaken, Decision: want}
 		switch receipt.State {
 		case agent.ReceiptOpen:
 			if e.at() >= receipt.ExpiresAt {
 				return nil, nil, gone()
 			}
-			open = append(open, choice{receipt: receipt, verdict: want})
+			open = append(open, choice{receipt: receipt, verdict: want, input: one.Input})
 		case agent.ReceiptExpired:
 			return nil, nil, gone()
+		case agent.ReceiptStale:
+			out.Outcome, out.Decision, out.NewReceiptID = agent.OutcomeStale, agent.VerdictStale, replacementOf(rec, receipt.ID)
 		default:
 			out.Decision = agent.Verdict(receipt.State)
+			if receipt.Reason == reasonEdited {
+				out.Decision = agent.VerdictEdited
+			}
 			out.State = stateOf(rec, receipt)
-			conflict = conflict || out.Decision != want
+			conflict = conflict || out.Decision != want || (want == agent.VerdictEdited && !sameEdit(rec, receipt.CallID, one.Input))
 		}
 		outcomes = append(outcomes, out)
 	}
@@ -127,6 +151,32 @@ func (e *Engine) weigh(rec agent.TurnRecord, d agent.DecisionRequest) (outcomes 
 			Hint: "The stored outcome stands."}
 	}
 	return outcomes, open, nil
+}
+
+// replacementOf gives the preview that was made again for a stale one, "" while it
+// is still being made.
+func replacementOf(rec agent.TurnRecord, id agent.ReceiptID) agent.ReceiptID {
+	for _, r := range rec.Receipts {
+		if r.Replaces == id {
+			return r.ID
+		}
+	}
+	return ""
+}
+
+// sameEdit tells whether a call was edited to this input before.
+func sameEdit(rec agent.TurnRecord, parent agent.CallID, input json.RawMessage) bool {
+	_, want, err := capability.Canonical(input)
+	if err != nil {
+		return false
+	}
+	for _, c := range rec.Calls {
+		if c.Parent == parent {
+			_, have, err := capability.Canonical(c.Input)
+			return err == nil && have == want
+		}
+	}
+	return false
 }
 
 func gone() error {
@@ -165,27 +215,41 @@ func stateOf(rec agent.TurnRecord, receipt agent.Receipt) agent.EffectState {
 	return agent.EffectApplying
 }
 
-// mayDecide asks again what may have changed since the preview. Discarding needs
-// no more than the right to chat.
+// mayDecide asks again what may have changed since the preview, for a quick answer:
+// Apply's own compare-and-set is the real check. Discarding needs no more than the
+// right to chat. An accept of what moved becomes stale; an edit is checked as a call.
 func (e *Engine) mayDecide(ctx context.Context, p agent.Principal, rec agent.TurnRecord, open []choice) (policyVersion int64, err error) {
-	for _, c := range open {
-		if c.verdict != agent.VerdictAccepted {
+	pol, err := e.Store.Policy(ctx)
+	if err != nil {
+		return 0, err
+	}
+	for i := range open {
+		c := &open[i]
+		if c.verdict == agent.VerdictDiscarded {
 			continue
 		}
-		if !p.Has(agent.ScopeApprove) {
-			return 0, agent.Errorf(agent.CodeForbidden, "This credential may not accept a change.")
-		}
-		pol, err := e.Store.Policy(ctx)
-		if err != nil {
-			return 0, err
-		}
-		policyVersion = pol.Version
 		cp, ok := e.Registry.Get(c.receipt.Capability)
 		if !ok {
 			return 0, agent.Errorf(agent.CodeGone, "%s does not exist any more.", c.receipt.Capability)
 		}
 		if refused := policy.Allowed(cp, p, pol); refused != nil {
 			return 0, agent.Errorf(refused.Code, "%s", refused.Message)
+		}
+		r := &run{e: e, principal: p, project: c.receipt.Project, policy: pol, rec: rec, ctx: ctx}
+		if c.verdict == agent.VerdictEdited {
+			if err := r.edit(c); err != nil {
+				return 0, err
+			}
+			continue
+		}
+		if !p.Has(agent.ScopeApprove) {
+			return 0, agent.Errorf(agent.CodeForbidden, "This credential may not accept a change.")
+		}
+		policyVersion = pol.Version
+		if moved, err := r.moved(cp, c.receipt); err != nil {
+			return 0, err
+		} else if moved {
+			c.verdict, c.reason = agent.VerdictStale, reasonMoved
 		}
 	}
 	return policyVersion, nil

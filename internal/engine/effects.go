@@ -14,6 +14,7 @@ type effect struct {
 	entry   agent.LedgerEntry // claimed with the decision
 	verify  bool              // it may have happened before a crash
 	reason  string
+	calls   []agent.CallRecord // of an edit
 }
 
 // applyEffects runs what was decided. An accepted change is not cut short by a
@@ -41,6 +42,13 @@ func (r *run) effect(ef effect) error {
 		return agent.Errorf(agent.CodeInternal, "receipt %s is for no call of its turn", ef.receipt.ID)
 	}
 	r.noteDecision(ef)
+	switch ef.verdict {
+	case agent.VerdictEdited:
+		return r.edited(ef)
+	case agent.VerdictStale:
+		r.cleanUp(ef)
+		return nil
+	}
 	c := *rec
 	c.StartedAt = r.e.at()
 	call := r.call(c, ef.entry.Key())
@@ -48,14 +56,7 @@ func (r *run) effect(ef effect) error {
 	if ef.verdict == agent.VerdictAccepted {
 		return r.accepted(ctx, ef, c, call)
 	}
-	result := r.e.Registry.Discard(ctx, r.env, call, ef.receipt)
-	if result.OK {
-		if err := r.e.Store.MarkCleaned(ctx, ef.receipt.ID, r.e.at()); err != nil {
-			r.e.Log.Warn("a clean-up was not noted; it will run again", "receipt", ef.receipt.ID, "error", err)
-		}
-	} else {
-		r.e.Log.Warn("a discarded preview was not cleaned up yet; the job will", "receipt", ef.receipt.ID, "code", result.Error.Code)
-	}
+	r.cleanUp(ef)
 	said := agent.Result{OK: true, Output: discardedOutput(ef)}
 	return r.conclude(ef, c, said, said, agent.PhaseDiscard, agent.EffectDiscarded)
 }
@@ -75,6 +76,8 @@ func (r *run) accepted(ctx context.Context, ef effect, c agent.CallRecord, call 
 	state := agent.EffectApplied
 	switch {
 	case result.OK:
+	case result.Error != nil && result.Error.Code == agent.CodeStalePreview:
+		return r.stale(ef)
 	case result.Error != nil && result.Error.Code == agent.CodeOutcomeUnknown:
 		state = agent.EffectUnknown
 	default:
@@ -97,8 +100,22 @@ func (r *run) conclude(ef effect, c agent.CallRecord, told, kept agent.Result, p
 	row := r.row()
 	shownDone := c
 	shownDone.Result = &told
-	return r.l.milestone(agent.Milestone{Calls: []agent.CallRecord{c}, Settles: []agent.LedgerEntry{entry}, Transcript: &row},
-		doneEvent(shownDone, phase, state), quiet(c.Capability))
+	m := agent.Milestone{Calls: []agent.CallRecord{c}, Settles: []agent.LedgerEntry{entry}, Transcript: &row}
+	done := doneEvent(shownDone, phase, state)
+	if state == agent.EffectApplied {
+		m.Restates = []agent.Restate{{ID: ef.receipt.ID, AppliedAt: c.EndedAt}}
+		done.UndoUntil = r.undoUntil(c)
+	}
+	return r.l.milestone(m, done, quiet(c.Capability))
+}
+
+// undoUntil is until when an applied change can be taken back, 0 for never.
+func (r *run) undoUntil(c agent.CallRecord) int64 {
+	cp, ok := r.e.Registry.Get(c.Capability)
+	if !ok || cp.Undo == nil {
+		return 0
+	}
+	return c.EndedAt + cp.UndoFor.Milliseconds()
 }
 
 // noteDecision mirrors a taken decision in the run's own record.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strconv"
 	"sync"
+	"time"
 
 	agent "github.com/lossless-group/in-app-agent"
 	"github.com/lossless-group/in-app-agent/capability"
@@ -14,6 +15,7 @@ import (
 type notebook struct {
 	mu      sync.Mutex
 	notes   map[string]string
+	before  map[string]string
 	version map[string]int
 	effects map[string]int // by ledger key
 	cleaned int
@@ -21,7 +23,7 @@ type notebook struct {
 }
 
 func newNotebook() *notebook {
-	return &notebook{notes: map[string]string{"a": "alpha", "b": "beta"}, version: map[string]int{"a": 1, "b": 1}, effects: map[string]int{}}
+	return &notebook{before: map[string]string{}, notes: map[string]string{"a": "alpha", "b": "beta"}, version: map[string]int{"a": 1, "b": 1}, effects: map[string]int{}}
 }
 
 func (n *notebook) at(ctx context.Context, what string) error {
@@ -121,12 +123,28 @@ func (n *notebook) write() agent.Capability {
 					n.mu.Unlock()
 					return noteText{}, agent.ErrStale
 				}
+				n.before[in.ID] = n.notes[in.ID]
 				n.notes[in.ID] = in.Text
 				n.version[in.ID]++
 				n.effects[call.Key]++
 				n.mu.Unlock()
 				return in, n.at(ctx, "applied")
 			},
+			Undo: func(ctx context.Context, call *agent.Call, in noteText, r agent.Receipt) (noteText, error) {
+				if err := n.at(ctx, "undo"); err != nil {
+					return noteText{}, err
+				}
+				n.mu.Lock()
+				defer n.mu.Unlock()
+				if strconv.Itoa(n.version[in.ID]-1) != r.Resources[0].Version {
+					return noteText{}, agent.ErrStaleUndo
+				}
+				n.notes[in.ID] = n.before[in.ID]
+				n.version[in.ID]++
+				n.effects[call.Key]++
+				return noteText{in.ID, n.notes[in.ID]}, nil
+			},
+			UndoFor: time.Hour,
 			Discard: func(context.Context, *agent.Call, noteText, agent.Receipt) error {
 				n.mu.Lock()
 				defer n.mu.Unlock()

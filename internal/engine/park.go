@@ -18,7 +18,7 @@ func (r *run) propose(c agent.CallRecord, out capability.Outcome, last bool) (pa
 		OrgID: t.OrgID, UserID: t.UserID, Project: r.project, Capability: c.Capability,
 		Input: out.Input, InputDigest: out.Digest, Resources: out.Resources, PolicyVersion: r.policy.Version,
 		Preview: *out.Result.Preview, State: agent.ReceiptOpen,
-		CreatedAt: now.UnixMilli(), ExpiresAt: now.Add(r.e.Limits.PreviewLife).UnixMilli(),
+		CreatedAt: now.UnixMilli(), ExpiresAt: now.Add(r.e.Limits.PreviewLife).UnixMilli(), Replaces: r.staleOf(c.ID),
 	}
 	var blobs []agent.Blob
 	receipt.Preview.Artifacts, blobs = stow(receipt.Preview.Artifacts, t.ThreadID)
@@ -30,7 +30,7 @@ func (r *run) propose(c agent.CallRecord, out capability.Outcome, last bool) (pa
 	m := agent.Milestone{Calls: []agent.CallRecord{c}, Receipts: []agent.Receipt{receipt}, Blobs: blobs, Transcript: &row}
 	payloads := append(r.generated.told(c.ID, t.Model), agent.PreviewShown{
 		CallID: c.ID, ReceiptID: receipt.ID, Name: c.Capability, Title: titleOf(out.Capability, out.Known, c),
-		Input: shown(out.Input), Summary: receipt.Preview.Summary, Artifacts: receipt.Preview.Artifacts, ExpiresAt: receipt.ExpiresAt,
+		Input: shown(out.Input), Summary: receipt.Preview.Summary, Artifacts: receipt.Preview.Artifacts, ExpiresAt: receipt.ExpiresAt, Replaces: receipt.Replaces,
 	}, quiet(c.Capability))
 	r.l.write.Lock()
 	defer r.l.write.Unlock()

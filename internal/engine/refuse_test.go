@@ -125,7 +125,10 @@ func TestWhatDecideRefuses(t *testing.T) {
 		{"another turn's receipt", me(), with(func(d *agent.Decision) { d.CallID, d.ReceiptID = q.CallID, q.ReceiptID }), agent.CodeNotFound},
 		{"a receipt of another call", me(), with(func(d *agent.Decision) { d.CallID = q.CallID }), agent.CodeNotFound},
 		{"a word that is no decision", me(), with(func(d *agent.Decision) { d.Decision = "yes" }), agent.CodeInvalidInput},
-		{"edited arguments with the old receipt", me(), with(func(d *agent.Decision) { d.Input = []byte(`{"id":"a"}`) }), agent.CodeInvalidInput},
+		{"an accept with edited arguments", me(), with(func(d *agent.Decision) { d.Input = []byte(`{"id":"a"}`) }), agent.CodeInvalidInput},
+		{"an edit without arguments", me(), with(func(d *agent.Decision) { d.Decision = agent.AnswerEdit }), agent.CodeInvalidInput},
+		{"an edit that does not validate", me(), with(func(d *agent.Decision) { d.Decision, d.Input = agent.AnswerEdit, []byte(`{"id":7}`) }), agent.CodeInvalidInput},
+		{"an edit that changes nothing", me(), with(func(d *agent.Decision) { d.Decision, d.Input = agent.AnswerEdit, []byte(`{"text":"new","id":"b"}`) }), agent.CodeInvalidInput},
 		{"no decision", me(), nil, agent.CodeInvalidInput},
 		{"the same call twice", me(), []agent.Decision{good, good}, agent.CodeInvalidInput},
 		{"a credential that may not approve", chatOnly, []agent.Decision{good}, agent.CodeForbidden},
@@ -171,23 +174,6 @@ func TestAnAbandonedPreviewExpiresAndIsCleanedUp(t *testing.T) {
 	}
 	if n, err := w.engine.ExpirePreviews(context.Background()); n != 0 || err != nil {
 		t.Fatalf("a second time: %d, %v", n, err)
-	}
-}
-
-func TestAStalePreviewChangesNothingAndTheModelReadsWhy(t *testing.T) {
-	w := newWorld(t)
-	w.model.play(calls("note.write", `{"id":"a","text":"new"}`), says("It moved."))
-	turn := w.say("", "Change a")
-	events := w.read(turn.ID, agent.EventPreview)
-	w.notes.mu.Lock()
-	w.notes.version["a"]++
-	w.notes.mu.Unlock()
-	_, err := w.decide(events, agent.AnswerAccept)
-	must(t, err)
-	events = w.end(turn.ID)
-	d := last[agent.CapabilityDone](t, events, agent.EventCapabilityDone)
-	if d.State != agent.EffectFailed || d.Error.Code != agent.CodeStalePreview || w.notes.count() != 0 {
-		t.Fatalf("%+v %+v, %d effects", d, d.Error, w.notes.count())
 	}
 }
 

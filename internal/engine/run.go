@@ -138,6 +138,10 @@ func (r *run) drive() error {
 		if cause := context.Cause(r.ctx); cause != nil {
 			return r.interrupt(cause)
 		}
+		if r.rec.Turn.By == byHand {
+			return r.driveHand()
+		}
+		r.reopen()
 		var done bool
 		var err error
 		switch {

@@ -70,12 +70,16 @@ func claimed(rec agent.TurnRecord, verify map[agent.CallID]bool) []effect {
 			continue
 		}
 		verify[entry.CallID] = true
-		if entry.Phase == agent.PhaseHandler {
+		if entry.Phase == agent.PhaseHandler || entry.Phase == agent.PhaseUndo {
 			continue
 		}
 		for _, rc := range rec.Receipts {
 			if rc.CallID == entry.CallID && rc.State != agent.ReceiptOpen {
-				due = append(due, effect{receipt: rc, verdict: agent.Verdict(rc.State), entry: entry, verify: true, reason: rc.Reason})
+				ef := effect{receipt: rc, verdict: agent.Verdict(rc.State), entry: entry, verify: true, reason: rc.Reason}
+				if rc.Reason == reasonEdited {
+					ef.verdict = agent.VerdictEdited // its calls were written with the decision
+				}
+				due = append(due, ef)
 			}
 		}
 	}

@@ -138,6 +138,9 @@ func (e *Engine) takeLocked(ctx context.Context, l *live, open []choice, policyV
 
 // decision makes what one choice writes: the decision, its event and its claim.
 func (e *Engine) decision(l *live, c choice, by string, run int64) (agent.TakeDecision, agent.Event, effect) {
+	if c.verdict == agent.VerdictStale {
+		return e.staleDecision(l, c, run)
+	}
 	phase := agent.PhaseDiscard
 	if c.verdict == agent.VerdictAccepted {
 		phase = agent.PhaseApply
@@ -152,8 +155,23 @@ func (e *Engine) decision(l *live, c choice, by string, run int64) (agent.TakeDe
 	ev.Run = run
 	receipt := c.receipt
 	receipt.State, receipt.DecidedBy, receipt.DecidedAt, receipt.Reason = agent.ReceiptState(c.verdict), by, now, c.reason
-	return agent.TakeDecision{CallID: receipt.CallID, ReceiptID: receipt.ID, Verdict: c.verdict, By: by, Reason: c.reason, At: now, Claim: &entry},
-		ev, effect{receipt: receipt, verdict: c.verdict, entry: entry, reason: c.reason}
+	if c.verdict == agent.VerdictEdited {
+		receipt.State = agent.ReceiptDiscarded
+	}
+	return agent.TakeDecision{CallID: receipt.CallID, ReceiptID: receipt.ID, Verdict: c.verdict, By: by, Reason: c.reason, At: now, Claim: &entry, Calls: c.calls},
+		ev, effect{receipt: receipt, verdict: c.verdict, entry: entry, reason: c.reason, calls: c.calls}
+}
+
+// staleDecision is the refusal of an accept: it claims nothing, because nothing
+// will happen but another preview.
+func (e *Engine) staleDecision(l *live, c choice, run int64) (agent.TakeDecision, agent.Event, effect) {
+	now := e.at()
+	ev := l.event(agent.Decided{CallID: c.receipt.CallID, ReceiptID: c.receipt.ID, Decision: agent.VerdictStale, By: bySystem, Reason: c.reason})
+	ev.Run = run
+	receipt := c.receipt
+	receipt.State, receipt.DecidedBy, receipt.DecidedAt, receipt.Reason = agent.ReceiptStale, bySystem, now, c.reason
+	return agent.TakeDecision{CallID: receipt.CallID, ReceiptID: receipt.ID, Verdict: agent.VerdictStale, By: bySystem, Reason: c.reason, At: now},
+		ev, effect{receipt: receipt, verdict: agent.VerdictStale, reason: c.reason}
 }
 
 // equip gives a run what it needs of the host and the org.

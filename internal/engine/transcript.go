@@ -36,9 +36,11 @@ func rowOf(rec agent.TurnRecord, said string, latency int64) agent.TranscriptRow
 }
 
 type transcriptCall struct {
-	ID    agent.CallID    `json:"id"`
-	Name  string          `json:"name"`
-	Input json.RawMessage `json:"input"`
+	ID agent.CallID `json:"id"`
+	// Parent is the call that a person edited, or takes back with this one.
+	Parent agent.CallID    `json:"parentCallId,omitempty"`
+	Name   string          `json:"name"`
+	Input  json.RawMessage `json:"input"`
 }
 
 type transcriptResult struct {
@@ -55,7 +57,7 @@ type transcriptResult struct {
 func toolCalls(rec agent.TurnRecord) []transcriptCall {
 	var out []transcriptCall
 	for _, c := range rec.Calls {
-		out = append(out, transcriptCall{ID: c.ID, Name: c.Capability, Input: shown(c.Input)})
+		out = append(out, transcriptCall{ID: c.ID, Parent: c.Parent, Name: c.Capability, Input: shown(c.Input)})
 	}
 	return out
 }

@@ -125,6 +125,7 @@ var bases = map[string]string{
 	"PATCH /threads/th1":     `{"title":"A title","archived":true}`,
 	"POST /feedback":         `{"turnId":"tn1","thumb":"up","note":"good"}`,
 	"POST /turns/tn1/cancel": `{}`,
+	"POST /calls/cl1/undo":   `{}`,
 }
 
 // Bodies that are costly to make, made once.

@@ -177,6 +177,17 @@ func (f *fakeAgent) CancelTurn(ctx context.Context, id agent.TurnID) error {
 	return err
 }
 
+// Undo knows the call cl1 of the turn tn1.
+func (f *fakeAgent) Undo(ctx context.Context, id agent.CallID) (agent.Turn, error) {
+	if id != "cl1" {
+		return agent.Turn{}, agent.NotFound("call")
+	}
+	if _, err := f.owned(ctx, "tn1"); err != nil {
+		return agent.Turn{}, agent.NotFound("call")
+	}
+	return agent.Turn{ID: "tn2", By: "hand"}, nil
+}
+
 func (f *fakeAgent) Describe(ctx context.Context) (agent.Description, error) {
 	p, err := agent.PrincipalFrom(ctx)
 	return agent.Description{App: "test", Protocol: agent.ProtocolVersion, User: agent.UserInfo{ID: p.UserID}}, err

@@ -105,6 +105,7 @@ func (a *api) handlers() map[string]handler {
 		"turn":         a.turn,
 		"attach":       a.attach,
 		"cancel":       a.cancel,
+		"undo":         a.undo,
 		"confirm":      a.confirm,
 		"threads":      a.threads,
 		"thread":       a.thread,

@@ -37,5 +37,6 @@ var Operations = []Operation{
 	{Client: "settings", Method: "GET", Path: "/settings"},
 	{Client: "putSettings", Method: "PUT", Path: "/settings"},
 	{Client: "feedback", Method: "POST", Path: "/feedback"},
+	{Client: "undo", Method: "POST", Path: "/calls/{id}/undo"},
 	{Client: "artifact", Method: "GET", Path: "/calls/{id}/artifacts/{digest}"},
 }

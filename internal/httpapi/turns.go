@@ -100,6 +100,25 @@ func (a *api) cancel(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
+// undo takes an applied change back, in a turn of its own.
+func (a *api) undo(w http.ResponseWriter, r *http.Request) error {
+	id, err := id(r, "id", "call")
+	if err != nil {
+		return err
+	}
+	if err := noBody(w, r); err != nil {
+		return err
+	}
+	t, err := a.Agent.Undo(r.Context(), agent.CallID(id))
+	if err != nil {
+		return err
+	}
+	writeJSON(w, http.StatusAccepted, struct {
+		Turn agent.Turn `json:"turn"`
+	}{t})
+	return nil
+}
+
 // confirm takes decisions. Outcomes that come with an error (another answer was
 // first) are told together with it.
 func (a *api) confirm(w http.ResponseWriter, r *http.Request) error {

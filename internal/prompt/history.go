@@ -15,7 +15,7 @@ const maxResultBytes = 64 << 10
 // messages gives one turn as a provider may replay it: always valid, every call
 // with exactly one result, whatever was cancelled or killed.
 func messages(rec agent.TurnRecord, provider string) []agent.ModelMessage {
-	out := []agent.ModelMessage{userMessage(rec.Turn)}
+	out := []agent.ModelMessage{userMessage(rec)}
 	for _, step := range rec.Steps {
 		calls := callsOf(rec.Calls, step.Index)
 		msg, keepWire := assistantMessage(step, calls, provider)
@@ -35,8 +35,12 @@ func messages(rec agent.TurnRecord, provider string) []agent.ModelMessage {
 	return out
 }
 
-func userMessage(t agent.Turn) agent.ModelMessage {
+func userMessage(rec agent.TurnRecord) agent.ModelMessage {
+	t := rec.Turn
 	msg := agent.ModelMessage{Role: agent.RoleUser}
+	if t.By == "hand" {
+		return agent.ModelMessage{Role: agent.RoleUser, Blocks: []agent.Block{{Kind: agent.BlockText, Text: byHand(rec)}}}
+	}
 	if t.Context != "" {
 		msg.Blocks = append(msg.Blocks, agent.Block{Kind: agent.BlockText, Text: t.Context})
 	}
@@ -44,15 +48,55 @@ func userMessage(t agent.Turn) agent.ModelMessage {
 	return msg
 }
 
+// byHand tells the model what a person did without it.
+func byHand(rec agent.TurnRecord) string {
+	outcome := "It did not happen."
+	for _, c := range rec.Calls {
+		if c.Result != nil && c.Result.OK {
+			outcome = "It happened."
+		} else if c.Result != nil && c.Result.Error != nil {
+			outcome = fmt.Sprintf("It was refused (%s).", c.Result.Error.Code)
+		}
+	}
+	return fmt.Sprintf("<by-hand>The person did this themselves, without you. %s %s</by-hand>", line(rec.Turn.Message.Text), outcome)
+}
+
+// callsOf gives the calls that the model made in a step. One that a person edited
+// has the result of what it was edited to.
 func callsOf(calls []agent.CallRecord, step int) []agent.CallRecord {
 	var out []agent.CallRecord
 	for _, c := range calls {
-		if c.Step == step {
+		if c.Step == step && c.Parent == "" {
+			c.Result = finalResult(calls, c)
 			out = append(out, c)
 		}
 	}
 	slices.SortFunc(out, func(a, b agent.CallRecord) int { return a.Index - b.Index })
 	return out
+}
+
+func finalResult(calls []agent.CallRecord, c agent.CallRecord) *agent.Result {
+	for _, child := range calls {
+		if child.Parent != c.ID {
+			continue
+		}
+		result := finalResult(calls, child)
+		if result == nil || !result.OK {
+			return result
+		}
+		edited := *result
+		edited.Output = wrapEdited(child.Input, result.Output)
+		return &edited
+	}
+	return c.Result
+}
+
+func wrapEdited(input, output json.RawMessage) json.RawMessage {
+	data, err := json.Marshal(map[string]any{"editedByThePerson": input, "result": output})
+	if err != nil {
+		return output
+	}
+	return data
 }
 
 // assistantMessage replays a step. The provider's own bytes go back to the same

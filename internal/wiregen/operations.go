@@ -8,6 +8,7 @@ var does = map[string]string{
 	"attach":       "Replays a turn after a place, then tails it.",
 	"cancel":       "Stops a turn; partial text is kept.",
 	"confirm":      "Answers previews of a turn.",
+	"undo":         "Takes an applied change back, in a turn by hand.",
 	"threads":      "Lists and searches conversations.",
 	"thread":       "Gives a conversation with its newest turns.",
 	"watchThread":  "Streams every turn of a conversation after a cursor.",

@@ -47,7 +47,7 @@ func (s *Store) Commit(ctx context.Context, m agent.Milestone) error {
 
 // mustLast tells which milestones have to survive a loss of power at once.
 func mustLast(m agent.Milestone) bool {
-	return len(m.Receipts)+len(m.Claims)+len(m.Settles) > 0 || m.State.Terminal() || m.State == agent.TurnAwaiting
+	return len(m.Receipts)+len(m.Claims)+len(m.Settles)+len(m.Releases)+len(m.Restates) > 0 || m.State.Terminal() || m.State == agent.TurnAwaiting
 }
 
 func runIsOver() error {
@@ -72,6 +72,16 @@ func putParts(t *tx, m agent.Milestone, h head) error {
 	}
 	for _, r := range m.Receipts {
 		if err := putReceipt(t, m.Turn, h, r); err != nil {
+			return err
+		}
+	}
+	for _, r := range m.Restates {
+		if err := restate(t, h, r); err != nil {
+			return err
+		}
+	}
+	for _, e := range m.Releases {
+		if err := release(t, m.Turn, h, e); err != nil {
 			return err
 		}
 	}

@@ -13,6 +13,9 @@ const (
 	updateSettled = `UPDATE ledger SET state = ?, result = ?, settled_at_ms = ?
 		WHERE turn_id = ? AND call_id = ? AND phase = ? AND org_id = ? AND user_id = ? AND state = 'claimed'`
 
+	deleteClaimed = `DELETE FROM ledger
+		WHERE turn_id = ? AND call_id = ? AND phase = ? AND org_id = ? AND user_id = ? AND state = 'claimed'`
+
 	selectLedger = `SELECT turn_id, call_id, phase, input_digest, state, run, claimed_at_ms, settled_at_ms, result FROM ledger
 		WHERE turn_id IN (SELECT value FROM json_each(?)) AND org_id = ? AND user_id = ? ORDER BY rowid`
 )
@@ -36,6 +39,15 @@ func settle(t *tx, id agent.TurnID, h head, e agent.LedgerEntry) error {
 		return err
 	}
 	n, err := t.exec(updateSettled, e.State, result, maybe(e.SettledAt), id, e.CallID, e.Phase, h.who.org, h.who.user)
+	if err == nil && n != 1 {
+		err = internal(fmt.Errorf("ledger row %s is not claimed", agent.LedgerKey(id, e.CallID, e.Phase)))
+	}
+	return err
+}
+
+// release takes a claimed row back whose effect did not happen.
+func release(t *tx, id agent.TurnID, h head, e agent.LedgerEntry) error {
+	n, err := t.exec(deleteClaimed, id, e.CallID, e.Phase, h.who.org, h.who.user)
 	if err == nil && n != 1 {
 		err = internal(fmt.Errorf("ledger row %s is not claimed", agent.LedgerKey(id, e.CallID, e.Phase)))
 	}

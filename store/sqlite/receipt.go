@@ -2,17 +2,18 @@ package sqlite
 
 import (
 	"context"
+	"fmt"
 
 	agent "github.com/lossless-group/in-app-agent"
 )
 
 const receiptColumns = `id, call_id, turn_id, thread_id, org_id, user_id, project_id, project_kind, project_title, capability,
 	input_digest, policy_version, state, decided_by, decided_at_ms, reason, created_at_ms, expires_at_ms, replaces, cleaned_at_ms,
-	summary, resources, input, preview_state, artifacts`
+	applied_at_ms, undone_at_ms, summary, resources, input, preview_state, artifacts`
 
 const (
 	insertReceipt = `INSERT INTO receipts (` + receiptColumns + `)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'open', '', NULL, '', ?, ?, ?, NULL, ?, ?, ?, ?, ?)`
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'open', '', NULL, '', ?, ?, ?, NULL, NULL, NULL, ?, ?, ?, ?, ?)`
 
 	selectReceipts = `SELECT ` + receiptColumns + ` FROM receipts
 		WHERE turn_id IN (SELECT value FROM json_each(?)) AND org_id = ? AND user_id = ? ORDER BY rowid`
@@ -25,6 +26,12 @@ const (
 		SELECT * FROM (SELECT * FROM receipts WHERE state IN ('discarded', 'expired') AND cleaned_at_ms IS NULL
 			ORDER BY decided_at_ms LIMIT ?2)
 		) LIMIT ?2`
+
+	// Of this turn, or of an earlier one of its thread, whose change is taken back.
+	updateRestated = `UPDATE receipts SET state = CASE WHEN ?1 = '' THEN state ELSE ?1 END,
+		reason = CASE WHEN ?2 = '' THEN reason ELSE ?2 END,
+		applied_at_ms = coalesce(?3, applied_at_ms), undone_at_ms = coalesce(?4, undone_at_ms)
+		WHERE id = ?5 AND thread_id = ?6 AND org_id = ?7 AND user_id = ?8`
 
 	updateCleaned = `UPDATE receipts SET cleaned_at_ms = ? WHERE id = ?`
 )
@@ -45,16 +52,25 @@ func putReceipt(t *tx, id agent.TurnID, h head, r agent.Receipt) error {
 	return err
 }
 
+// restate moves a receipt on.
+func restate(t *tx, h head, r agent.Restate) error {
+	n, err := t.exec(updateRestated, r.State, r.Reason, maybe(r.AppliedAt), maybe(r.UndoneAt), r.ID, h.thread, h.who.org, h.who.user)
+	if err == nil && n != 1 {
+		err = internal(fmt.Errorf("receipt %s is not of this thread", r.ID))
+	}
+	return err
+}
+
 func scanReceipt(s scanner) (r agent.Receipt, err error) {
-	var decided, cleaned *int64
+	var decided, cleaned, applied, undone *int64
 	var input, state *string
 	var resources, artifacts string
 	if err = s.Scan(&r.ID, &r.CallID, &r.TurnID, &r.ThreadID, &r.OrgID, &r.UserID, &r.Project.ID, &r.Project.Kind, &r.Project.Title,
 		&r.Capability, &r.InputDigest, &r.PolicyVersion, &r.State, &r.DecidedBy, &decided, &r.Reason, &r.CreatedAt, &r.ExpiresAt,
-		&r.Replaces, &cleaned, &r.Preview.Summary, &resources, &input, &state, &artifacts); err != nil {
+		&r.Replaces, &cleaned, &applied, &undone, &r.Preview.Summary, &resources, &input, &state, &artifacts); err != nil {
 		return r, err
 	}
-	r.DecidedAt, r.CleanedAt = value(decided), value(cleaned)
+	r.DecidedAt, r.CleanedAt, r.AppliedAt, r.UndoneAt = value(decided), value(cleaned), value(applied), value(undone)
 	r.Input, r.Preview.State = raw(input), raw(state)
 	if r.Resources, err = decode[[]agent.Resource](resources); err != nil {
 		return r, err

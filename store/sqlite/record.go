@@ -17,8 +17,8 @@ const (
 		WHERE turn_id IN (SELECT value FROM json_each(?)) AND org_id = ? AND user_id = ? ORDER BY turn_id, step_index`
 
 	putCallRow = `INSERT INTO calls (id, turn_id, org_id, user_id, step_index, call_index, wire_id, capability, state,
-		started_at_ms, ended_at_ms, tokens_in, tokens_out, cache_read_tokens, cache_creation_tokens, input, result)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		started_at_ms, ended_at_ms, tokens_in, tokens_out, cache_read_tokens, cache_creation_tokens, parent_call_id, input, result)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (id) DO UPDATE SET step_index = excluded.step_index, call_index = excluded.call_index,
 		wire_id = excluded.wire_id, capability = excluded.capability, state = excluded.state,
 		started_at_ms = excluded.started_at_ms, ended_at_ms = excluded.ended_at_ms,
@@ -28,9 +28,11 @@ const (
 		WHERE calls.turn_id = excluded.turn_id AND calls.org_id = excluded.org_id AND calls.user_id = excluded.user_id`
 
 	selectCalls = `SELECT id, turn_id, step_index, call_index, wire_id, capability, state, started_at_ms, ended_at_ms,
-		tokens_in, tokens_out, cache_read_tokens, cache_creation_tokens, input, result
+		tokens_in, tokens_out, cache_read_tokens, cache_creation_tokens, parent_call_id, input, result
 		FROM calls WHERE turn_id IN (SELECT value FROM json_each(?)) AND org_id = ? AND user_id = ?
 		ORDER BY turn_id, step_index, call_index, rowid`
+
+	selectCallTurn = `SELECT turn_id FROM calls WHERE id = ? AND org_id = ? AND user_id = ?`
 
 	// The + keeps SQLite from going through all turns of the user.
 	selectTurnsByID = `SELECT ` + turnColumns + ` FROM turns t
@@ -68,7 +70,7 @@ func putCall(t *tx, id agent.TurnID, h head, c agent.CallRecord) error {
 	}
 	u := c.Usage
 	n, err := t.exec(putCallRow, c.ID, id, h.who.org, h.who.user, c.Step, c.Index, c.WireID, c.Capability, c.State,
-		maybe(c.StartedAt), maybe(c.EndedAt), u.TokensIn, u.TokensOut, u.CacheRead, u.CacheCreation, text(c.Input), result)
+		maybe(c.StartedAt), maybe(c.EndedAt), u.TokensIn, u.TokensOut, u.CacheRead, u.CacheCreation, c.Parent, text(c.Input), result)
 	if err == nil && n != 1 {
 		err = internal(fmt.Errorf("call %s belongs to another turn", c.ID))
 	}
@@ -80,7 +82,7 @@ func scanCall(s scanner) (c agent.CallRecord, err error) {
 	var input, result *string
 	u := &c.Usage
 	if err = s.Scan(&c.ID, &c.TurnID, &c.Step, &c.Index, &c.WireID, &c.Capability, &c.State, &started, &ended,
-		&u.TokensIn, &u.TokensOut, &u.CacheRead, &u.CacheCreation, &input, &result); err != nil {
+		&u.TokensIn, &u.TokensOut, &u.CacheRead, &u.CacheCreation, &c.Parent, &input, &result); err != nil {
 		return c, err
 	}
 	c.StartedAt, c.EndedAt, c.Input = value(started), value(ended), raw(input)
@@ -99,6 +101,19 @@ func (s *Store) Record(ctx context.Context, id agent.TurnID) (rec agent.TurnReco
 		return nil
 	})
 	return rec, err
+}
+
+// CallTurn gives the turn that a call belongs to. Errors: not_found.
+func (s *Store) CallTurn(ctx context.Context, id agent.CallID) (turn agent.TurnID, err error) {
+	err = s.readAs(ctx, func(t *tx, who tenant) error {
+		found, ok, err := one(t, plain[agent.TurnID], selectCallTurn, id, who.org, who.user)
+		if err == nil && !ok {
+			err = agent.NotFound("call")
+		}
+		turn = found
+		return err
+	})
+	return turn, err
 }
 
 // turnsByID gives turns with their open calls in the order of the ids. Errors:

@@ -97,6 +97,11 @@ func (s *Store) acceptTurn(t *tx, who tenant, start agent.TurnStart) error {
 	if err := appendEvents(t, turn.ID, h, start.Events); err != nil {
 		return err
 	}
+	for _, c := range start.Calls {
+		if err := putCall(t, turn.ID, h, c); err != nil {
+			return err
+		}
+	}
 	script.ProjectID, script.ProjectKind, script.ThreadID, script.TurnIndex = turn.ProjectID, turn.ProjectKind, turn.ThreadID, turn.Index
 	if err := putTranscript(t, who, script); err != nil {
 		return err

@@ -155,6 +155,11 @@ func recordDecisions(t *tx, take agent.Take, h head) error {
 				return err
 			}
 		}
+		for _, c := range d.Calls {
+			if err := putCall(t, take.Turn, h, c); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }

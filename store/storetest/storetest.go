@@ -83,6 +83,7 @@ func Cases() []Case {
 	add("delete", deleteCases)
 	add("transcript", transcriptCases)
 	add("receipt", receiptCases)
+	add("redo", redoCases)
 	add("tenancy", tenancyCases)
 	add("settings", settingsCases)
 	add("key", keyCases)

@@ -110,6 +110,7 @@ export interface ReasoningDelta {
 /** CapabilityStarted tells that a call passed the first gates or was refused by them. */
 export interface CapabilityStarted {
 	callId: CallID;
+	/** Parent is the call that this one was edited from, or takes back. */
 	parentCallId?: CallID;
 	name: string;
 	title: string;
@@ -143,6 +144,8 @@ export interface CapabilityDone {
 	error?: ResultError;
 	/** State is set when a decision stands behind it. */
 	state?: EffectState;
+	/** UndoUntil is set on an applied change that can be taken back until then. */
+	undoUntil?: number;
 	durationMs: number;
 	display?: Display;
 }
@@ -151,7 +154,8 @@ export interface CapabilityDone {
 export type Phase =
 	| "handler"
 	| "apply"
-	| "discard";
+	| "discard"
+	| "undo";
 
 /** ResultError is a refusal or a failure that the model reads. */
 export interface ResultError {
@@ -168,7 +172,8 @@ export type EffectState =
 	| "applied"
 	| "failed"
 	| "outcome_unknown"
-	| "discarded";
+	| "discarded"
+	| "undone";
 
 /** Display names the host view to open for a result. */
 export interface Display {
@@ -413,8 +418,9 @@ export interface DecisionRequest {
 export interface Decision {
 	callId: CallID;
 	receiptId: ReceiptID;
-	/** accept or discard */
+	/** accept, discard or edit */
 	decision: string;
+	/** Input is the edited arguments, whole; only with edit. */
 	input?: unknown;
 }
 
@@ -783,6 +789,8 @@ export const OPERATIONS = {
 	putSettings: { method: "PUT", path: "/settings", stream: false },
 	/** Keeps a thumb and a note on a turn. */
 	feedback: { method: "POST", path: "/feedback", stream: false },
+	/** Takes an applied change back, in a turn by hand. */
+	undo: { method: "POST", path: "/calls/{id}/undo", stream: false },
 	/** Gives a stored artifact of a preview. */
 	artifact: { method: "GET", path: "/calls/{id}/artifacts/{digest}", stream: false },
 } as const;
