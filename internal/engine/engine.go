@@ -64,6 +64,7 @@ type Limits struct {
 	Attempts     int           // model calls a step; 3
 	RetryWait    time.Duration // waiting for the provider a step; 30 s
 	TurnsPerUser int           // turns that run at once; agent.MaxTurnsPerUser
+	Turns        int           // turns of everybody that run at once here; 2,000
 }
 
 func (l Limits) withDefaults() Limits {
@@ -83,6 +84,7 @@ func (l Limits) withDefaults() Limits {
 	def(&l.StepTokens, 8192)
 	def(&l.Attempts, 3)
 	def(&l.TurnsPerUser, agent.MaxTurnsPerUser)
+	def(&l.Turns, 2000)
 	dur(&l.TurnTime, 15*time.Minute)
 	dur(&l.CallTime, time.Minute)
 	dur(&l.PreviewLife, 7*24*time.Hour)
@@ -105,6 +107,8 @@ type Engine struct {
 	loops  sync.WaitGroup // writer and owner renewal
 	stop   chan struct{}  // ends the loops
 	dirty  chan struct{}  // wakes the writer
+
+	load load
 
 	mu   sync.Mutex
 	live map[agent.TurnID]*live

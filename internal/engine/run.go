@@ -45,6 +45,9 @@ func (e *Engine) admit(p agent.Principal, t agent.Turn) (l *live, release func()
 	who := p.OrgID + "/" + p.UserID
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	if err := e.shed(len(e.live)); err != nil {
+		return nil, nil, err
+	}
 	if e.busy[who] >= e.Limits.TurnsPerUser {
 		return nil, nil, &agent.Error{Code: agent.CodeRateLimited, RetryAfter: 2 * time.Second,
 			Message: fmt.Sprintf("%d turns of yours are running already.", e.busy[who]),

@@ -27,6 +27,7 @@ func (e *Engine) writeLoop() {
 			return
 		case <-e.dirty:
 		}
+		due := time.Now().Add(writeEvery)
 		wait := time.NewTimer(writeEvery)
 		select {
 		case <-e.stop:
@@ -34,6 +35,7 @@ func (e *Engine) writeLoop() {
 			e.writeTold()
 			return
 		case <-wait.C:
+			e.load.beat(time.Since(due))
 		}
 		if !e.writeTold() {
 			e.markDirty() // the store was busy: try again at the next beat

@@ -1,0 +1,41 @@
+package engine
+
+import (
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	agent "github.com/lossless-group/in-app-agent"
+)
+
+// The writer's beat shows how long a goroutine that is due waits for a core: what
+// every stream waits, too. Past lateLimit new turns are shed, so that those which
+// were admitted keep their pace; they are admitted again once it is calm.
+const (
+	lateLimit = 80 * time.Millisecond
+	calmLimit = 20 * time.Millisecond
+	// lightLoad is how many turns are never too many: a machine that is slow with
+	// fewer is slow for another reason.
+	lightLoad = 16
+)
+
+type load struct{ late atomic.Bool }
+
+// beat notes how late the writer's timer came.
+func (l *load) beat(late time.Duration) {
+	switch {
+	case late > lateLimit:
+		l.late.Store(true)
+	case late < calmLimit:
+		l.late.Store(false)
+	}
+}
+
+// shed refuses a new turn where the process has as many as it can serve well.
+func (e *Engine) shed(running int) error {
+	if running < e.Limits.Turns && (running < lightLoad || !e.load.late.Load()) {
+		return nil
+	}
+	return &agent.Error{Code: agent.CodeOverloaded, RetryAfter: 2 * time.Second, Retryable: true,
+		Message: fmt.Sprintf("The server is busy with %d turns.", running), Hint: "Send the message again in a moment; nothing was lost."}
+}
