@@ -33,6 +33,8 @@ type Options struct {
 	// AllowBuild lets the deck's build command run. It is the operator's word: a
 	// deck's own file cannot give it.
 	AllowBuild bool
+	// UndoFor is how long an accepted change can be taken back; 0 is DefaultUndoFor.
+	UndoFor time.Duration
 	// Chromium is the browser that makes PDFs and images; "" looks for one.
 	Chromium string
 	Log      *slog.Logger     // nil discards

@@ -38,6 +38,10 @@ func (a *App) deckOGImage() agent.Capability {
 		Discard: func(ctx context.Context, call *agent.Call, _ deckOGImageIn, r agent.Receipt) error {
 			return a.discard(ctx, call, r)
 		},
+		Undo: func(ctx context.Context, call *agent.Call, _ deckOGImageIn, r agent.Receipt) (agent.Result, error) {
+			return a.undo(ctx, call, r)
+		},
+		UndoFor: a.undoFor(),
 		Verify: func(ctx context.Context, call *agent.Call, in deckOGImageIn) (bool, agent.Result, error) {
 			d, err := a.deckOf(call, in.DeckID)
 			if err != nil {

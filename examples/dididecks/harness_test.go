@@ -137,7 +137,7 @@ func show1(ctx context.Context, a *App, call *agent.Call) (agent.Receipt, error)
 	if err != nil {
 		return agent.Receipt{}, err
 	}
-	return agent.Receipt{ID: "rcpt_" + agent.ReceiptID(call.ID), CallID: call.ID, Capability: call.Capability, Input: call.Input, Resources: res, Preview: *result.Preview}, nil
+	return agent.Receipt{ID: "rcpt_" + agent.ReceiptID(call.ID), CallID: call.ID, Capability: call.Capability, TurnID: call.Turn, Input: call.Input, Resources: res, Preview: *result.Preview}, nil
 }
 
 func accept(tb testing.TB, a *App, call *agent.Call, r agent.Receipt) (applied, error) {

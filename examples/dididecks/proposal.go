@@ -138,12 +138,16 @@ func (a *App) discard(ctx context.Context, call *agent.Call, r agent.Receipt) er
 	return d.repo.DeleteBranch(ctx, p.Branch, p.Commit)
 }
 
-// verify tells whether the merge with the call's key happened. Where it did, and
-// its process died before the side branch was removed, that is made good.
+// verify tells whether the merge with the call's key happened, or the commit that
+// takes one back under it. Where a merge did, and its process died before the side
+// branch was removed, that is made good.
 func (a *App) verify(ctx context.Context, call *agent.Call, d *Deck, slideID string) (bool, agent.Result, error) {
 	commit, err := d.repo.Merged(ctx, d.Working, call.Key)
-	if err != nil || commit == "" {
+	if err != nil {
 		return false, agent.Result{}, err
+	}
+	if commit == "" {
+		return a.verifyUndo(ctx, call, d, slideID)
 	}
 	a.withdrawMerged(ctx, d, commit)
 	out, err := show(applied{SlideID: slideID, Branch: d.Working, Commit: commit, Summary: "The change is merged."}, d.ID, slideID)

@@ -111,6 +111,10 @@ func slideProposal[In any](a *App, read func(In) (ask, error)) capability.Confir
 		Discard: func(ctx context.Context, call *agent.Call, _ In, r agent.Receipt) error {
 			return a.discard(ctx, call, r)
 		},
+		Undo: func(ctx context.Context, call *agent.Call, _ In, r agent.Receipt) (agent.Result, error) {
+			return a.undo(ctx, call, r)
+		},
+		UndoFor: a.undoFor(),
 		Verify: func(ctx context.Context, call *agent.Call, in In) (bool, agent.Result, error) {
 			q, err := read(in)
 			if err != nil {

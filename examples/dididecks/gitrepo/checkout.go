@@ -49,10 +49,10 @@ func (r *Repo) uncommitted(ctx context.Context, place string, paths []string) (s
 	return first[3:], nil
 }
 
-func uncommittedError(code agent.Code, path string) *agent.Error {
+func uncommittedError(code agent.Code, path, doing string) *agent.Error {
 	return &agent.Error{
 		Code:    code,
-		Message: fmt.Sprintf("%s has changes that are not committed yet, and accepting would overwrite them.", path),
+		Message: fmt.Sprintf("%s has changes that are not committed yet, and %s would overwrite them.", path, doing),
 		Hint:    "Commit or undo those changes in your editor, then ask again.",
 	}
 }
@@ -66,7 +66,7 @@ func (r *Repo) CheckCommitted(ctx context.Context, branch string, paths ...strin
 	}
 	path, err := r.uncommitted(ctx, place, paths)
 	if err == nil && path != "" {
-		return uncommittedError(agent.CodeConflict, path)
+		return uncommittedError(agent.CodeConflict, path, "accepting")
 	}
 	return err
 }

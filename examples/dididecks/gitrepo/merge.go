@@ -67,21 +67,17 @@ func (r *Repo) mergeOnce(ctx context.Context, m Merge, changed []change) (string
 		if c.before == "" && blocked(tree, c.path) {
 			return "", stale("There is something else at " + c.path + " now.")
 		}
-		mode, id := c.mode, c.after
-		if id == "" {
-			mode, id = "0", zeroID
-		}
-		fmt.Fprintf(&records, "%s %s\t%s\x00", mode, id, c.path)
+		record(&records, c.path, c.mode, c.after)
 	}
 	place, err := r.checkoutOf(ctx, m.Branch)
 	if err != nil {
 		return "", err
 	}
-	if path, err := r.uncommitted(ctx, place, paths(changed)); err != nil || path != "" {
+	if path, err := r.uncommitted(ctx, place, pathsOf(changed)); err != nil || path != "" {
 		if err != nil {
 			return "", err
 		}
-		return "", uncommittedError(agent.CodeStalePreview, path)
+		return "", uncommittedError(agent.CodeStalePreview, path, "accepting")
 	}
 	msg := m.Message
 	msg.Trailers = withKey(msg.Trailers, m.Key)
@@ -90,6 +86,14 @@ func (r *Repo) mergeOnce(ctx context.Context, m Merge, changed []change) (string
 		return "", err
 	}
 	return merge, r.advance(ctx, place, m.Branch, tip, merge)
+}
+
+// record adds a line for update-index: a file at a path, or none.
+func record(records *bytes.Buffer, path, mode, id string) {
+	if id == "" {
+		mode, id = "0", zeroID
+	}
+	fmt.Fprintf(records, "%s %s\t%s\x00", mode, id, path)
 }
 
 func withKey(trailers map[string]string, key string) map[string]string {
@@ -144,7 +148,13 @@ func (r *Repo) merged(ctx context.Context, key, revisions string) (string, error
 	if key == "" {
 		return "", errors.New("a merge needs a key")
 	}
-	commits, err := r.log(ctx, "--merges", "--fixed-strings", "--grep="+TrailerKey+": "+key, revisions, "--")
+	return r.keyed(ctx, "--merges", key, revisions)
+}
+
+// keyed finds the commit that carries a key among merges or among the others, as
+// the flag says.
+func (r *Repo) keyed(ctx context.Context, flag, key, revisions string) (string, error) {
+	commits, err := r.log(ctx, flag, "--fixed-strings", "--grep="+TrailerKey+": "+key, revisions, "--")
 	if err != nil {
 		return "", err
 	}
@@ -156,9 +166,11 @@ func (r *Repo) merged(ctx context.Context, key, revisions string) (string, error
 	return "", nil
 }
 
-// change is one file that a proposal changes; an empty id means no file.
+// change is one file that a proposal changes: its mode and blob before and after.
+// An empty blob means no file.
 type change struct {
-	path, mode    string
+	path          string
+	was, mode     string
 	before, after string
 }
 
@@ -180,7 +192,7 @@ func (r *Repo) changes(ctx context.Context, base, side string) ([]change, error)
 		if len(meta) != 5 {
 			return nil, fmt.Errorf("diff-tree answered %.80q", fields[i])
 		}
-		c := change{path: fields[i+1], mode: meta[1], before: meta[2], after: meta[3]}
+		c := change{path: fields[i+1], was: meta[0], mode: meta[1], before: meta[2], after: meta[3]}
 		if strings.Trim(c.before, "0") == "" {
 			c.before = ""
 		}
@@ -192,7 +204,7 @@ func (r *Repo) changes(ctx context.Context, base, side string) ([]change, error)
 	return changes, nil
 }
 
-func paths(changes []change) []string {
+func pathsOf(changes []change) []string {
 	out := make([]string, len(changes))
 	for i, c := range changes {
 		out[i] = c.path

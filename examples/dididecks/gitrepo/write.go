@@ -16,7 +16,8 @@ import (
 	agent "github.com/lossless-group/in-app-agent"
 )
 
-// The trailers of our commits. Only a merge carries the key.
+// The trailers of our commits. Only a merge and a commit that takes one back carry
+// the key.
 const (
 	TrailerKey        = "In-App-Agent-Key"
 	TrailerCall       = "In-App-Agent-Call"
