@@ -13,7 +13,14 @@ export function benchOf(agent: FakeAgent, client: () => AgentClient, patienceMs 
 			slow: 'slow please',
 			preview: 'give me a variant of slide 4',
 			stored: 'big change',
+			undo: 'give me a variant of slide 4',
+			moved: 'stale please',
 			restarted: 'restart in the middle'
+		},
+		edit: {
+			text: 'give me a variant of slide 4',
+			change: (input) => ({ ...(input as object), style: 'calm' }),
+			spoil: (input) => ({ ...(input as object), style: 4 })
 		},
 		key: { provider: 'anthropic', good: 'sk-ant-good-0001', bad: 'sk-ant-wrong-0001' },
 		cut: () => agent.cutStreams(),

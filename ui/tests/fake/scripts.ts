@@ -75,6 +75,12 @@ export const VARIANT: Artifact[] = [
 	{ kind: 'diff', title: 'slides/04-traction.html', path: 'slides/04-traction.html', text: DIFF }
 ];
 
+/** The same change, made again on a slide that has got another point meanwhile. */
+export const MOVED: Artifact[] = VARIANT.map((a) => ({
+	...a,
+	text: a.text?.replace('3 paid</li>\n', '4 paid</li>\n').replace('<li>3 paid</li>', '<li>4 paid, one renewed</li>')
+}));
+
 export const EVERY_KIND: Artifact[] = [
 	...VARIANT,
 	{ kind: 'image', title: 'Share image', mime: 'image/png', text: PIXEL },
@@ -177,16 +183,38 @@ export const scripts: Script[] = [
 		match: /^both/,
 		async play(s) {
 			await s.say('Two changes are ready. ');
-			const [a, b] = s.openTwo();
+			const [a, b] = s.previews(3, 7);
 			const first = await a;
 			const second = await b;
 			await s.answer(`First ${first}, second ${second}.`);
 		}
 	},
 	{
+		match: /^three/,
+		async play(s) {
+			await s.say('Three changes are ready. ');
+			const words = await Promise.all(s.previews(2, 5, 8));
+			await s.answer(`They were ${words.join(', ')}.`);
+		}
+	},
+	{
+		match: /^unknown/,
+		async play(s) {
+			const word = await s.preview('slide.edit', 'Edit a slide', 'Changed slide 4', VARIANT, { unknown: true });
+			await s.answer(`It was ${word}.`);
+		}
+	},
+	{
+		match: /^moves after/,
+		async play(s) {
+			const word = await s.preview('slide.edit', 'Edit a slide', 'Changed slide 4', VARIANT, { movesAfter: true });
+			await s.answer(`It was ${word}.`);
+		}
+	},
+	{
 		match: /^stale/,
 		async play(s) {
-			const word = await s.preview('slide.edit', 'Edit a slide', 'Changed slide 4', VARIANT, { staleFirst: true });
+			const word = await s.preview('slide.edit', 'Edit a slide', 'Changed slide 4', VARIANT, { again: MOVED });
 			await s.answer(`It was ${word}.`);
 		}
 	},

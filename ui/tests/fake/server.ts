@@ -5,6 +5,7 @@ import {
 	isTerminal,
 	type ChatRequest,
 	type Code,
+	type Decision,
 	type DecisionRequest,
 	type Description,
 	type Event,
@@ -14,8 +15,11 @@ import {
 	type Thread,
 	type Turn
 } from '../../src/lib/protocol.gen.ts';
+import { outcomeOf, shownAs, takeBack } from './change.ts';
+import { Refusal } from './refusal.ts';
+import { fault, schemas } from './schemas.ts';
 import { PIXEL, scripts } from './scripts.ts';
-import { outcomeOf, Stage, Stopped } from './stage.ts';
+import { Stage, Stopped } from './stage.ts';
 import { compact, Store, type StoredTurn } from './store.ts';
 
 /** What a test can set on the fake server while it runs. */
@@ -34,17 +38,8 @@ export interface Knobs {
 	/** Answers no request at all. */
 	down: boolean;
 	modelChoice: boolean;
-}
-
-/** A problem to answer with. */
-class Refusal extends Error {
-	constructor(
-		readonly code: Code,
-		message: string,
-		readonly more: Record<string, unknown> = {}
-	) {
-		super(message);
-	}
+	/** How long an applied change can be taken back; 0 means not at all. */
+	undoMs: number;
 }
 
 /** FakeAgent is a small faithful server of the wire contract, for tests only. */
@@ -72,6 +67,7 @@ export class FakeAgent {
 			holdHeadersMs: 0,
 			down: false,
 			modelChoice: true,
+			undoMs: 600_000,
 			...knobs
 		};
 		this.server = createServer((req, res) => void this.#serve(req, res));
@@ -160,11 +156,14 @@ export class FakeAgent {
 				return this.#threadEvents(req, res, this.#thread(id), q.get('after') ?? '');
 			case 'POST confirm':
 				return this.#confirm(res, (await body(req)) as DecisionRequest);
+			case 'POST calls/id/undo':
+				return send({ turn: this.#undo(id).turn }, 202);
 			case 'GET threads': {
 				const word = (q.get('q') ?? '').toLowerCase();
 				const archived = q.get('archived') === 'true';
 				const all = [...this.store.threads.values()]
 					.filter((t) => !!t.archivedAt === archived)
+					.filter((t) => !q.get('projectId') || t.projectId === q.get('projectId'))
 					.filter((t) => t.title.toLowerCase().includes(word))
 					.sort((a, b) => b.updatedAt - a.updatedAt);
 				const at = Number(q.get('cursor') ?? 0);
@@ -294,7 +293,16 @@ export class FakeAgent {
 				this.#cancel(t, 'user_1', 'superseded');
 			}
 		}
-		const parent = ask.parentTurnId ?? thread.head;
+		const nouns = ask.attachments?.map((a) => ({ ...a, title: `${a.kind} ${a.id}` }));
+		const t = this.#begin(thread, 'user', { text, attachments: nouns }, ask.messageId, ask.parentTurnId);
+		void this.#play(t, (stage) => scripts.find((s) => s.match.test(text))!.play(stage, text));
+		return t;
+	}
+
+	/** Writes the beginning of a turn. */
+	#begin(thread: Thread, by: string, message: Turn['message'], messageId?: string, under?: string): StoredTurn {
+		const parent = under ?? thread.head;
+		const paid = this.store.keys.length > 0 ? 'user-byok' : 'org';
 		const turn: Turn = {
 			id: this.store.id('turn'),
 			threadId: thread.id,
@@ -302,17 +310,17 @@ export class FakeAgent {
 			turnIndex: parent ? (this.store.turns.get(parent)?.turn.turnIndex ?? 0) + 1 : 0,
 			ordinal: this.store.ofThread(thread.id).length + 1,
 			state: 'running',
-			messageId: ask.messageId || this.store.id('msg'),
-			by: 'user',
-			message: { text, attachments: ask.attachments?.map((a) => ({ ...a, title: `${a.kind} ${a.id}` })) },
+			messageId: messageId || this.store.id('msg'),
+			by,
+			message,
 			model: this.#model(),
 			provider: this.knobs.scripted ? 'scripted' : 'anthropic',
-			keySource: this.knobs.scripted ? 'none' : this.store.keys.length > 0 ? 'user-byok' : 'org',
+			keySource: this.knobs.scripted || by === 'hand' ? 'none' : paid,
 			run: 1,
 			lastSeq: 0,
 			createdAt: Date.now()
 		};
-		const t: StoredTurn = { turn, events: [], waiting: new Map(), taken: new Map(), canceled: false, onCancel: [] };
+		const t: StoredTurn = { turn, events: [], waiting: new Map(), taken: new Map(), moved: new Set(), canceled: false, onCancel: [] };
 		this.store.turns.set(turn.id, t);
 		this.store.order.get(thread.id)!.push(turn.id);
 		thread.head = turn.id;
@@ -322,13 +330,29 @@ export class FakeAgent {
 			provider: turn.provider,
 			keySource: turn.keySource,
 			capabilities: ['slide.read', 'slide.edit', 'slide.variant'],
-			by: 'user',
+			by,
 			message: turn.message,
 			messageId: turn.messageId,
 			parentTurnId: parent,
 			turnIndex: turn.turnIndex
 		});
-		void this.#play(t, text);
+		return t;
+	}
+
+	#undo(callId: string): StoredTurn {
+		const change = this.store.applied.get(callId);
+		const known = [...this.store.turns.values()].some((t) => t.events.some((e) => (e.data as { callId?: string }).callId === callId));
+		if (!known) throw new Refusal('not_found', 'There is no such call.');
+		if (!change) throw new Refusal('conflict', 'There is no applied change of this call to take back.');
+		if (change.undone) throw new Refusal('conflict', 'This change was taken back already.');
+		if (change.undoUntil <= Date.now()) {
+			throw new Refusal('gone', 'The time to take this change back is over.', { hint: 'Ask for the opposite change.' });
+		}
+		const thread = this.#thread(change.t.turn.threadId);
+		const busy = this.store.ofThread(thread.id).find((t) => ['running', 'awaiting_confirmation'].includes(t.turn.state));
+		if (busy) throw new Refusal('turn_in_progress', 'A turn is running.', { turnId: busy.turn.id });
+		const t = this.#begin(thread, 'hand', { text: `Undo: ${change.summary}` });
+		void this.#play(t, (stage) => takeBack(stage, this.store.id('call'), callId));
 		return t;
 	}
 
@@ -346,12 +370,11 @@ export class FakeAgent {
 		return thread;
 	}
 
-	async #play(t: StoredTurn, text: string): Promise<void> {
-		const stage = new Stage(this.store, t, this.knobs.pace, this.blobs);
-		const script = scripts.find((s) => s.match.test(text))!;
+	async #play(t: StoredTurn, script: (stage: Stage) => Promise<void>): Promise<void> {
+		const stage = new Stage(this.store, t, this.knobs.pace, this.blobs, this.knobs.undoMs);
 		try {
 			await stage.pause();
-			await script.play(stage, text);
+			await script(stage);
 		} catch (thrown) {
 			if (!(thrown instanceof Stopped)) throw thrown;
 		}
@@ -360,7 +383,7 @@ export class FakeAgent {
 	#cancel(t: StoredTurn, by: string, reason: string): void {
 		if (t.canceled || ['completed', 'failed', 'canceled'].includes(t.turn.state)) return;
 		t.canceled = true;
-		for (const answer of t.waiting.values()) answer('superseded');
+		for (const answer of t.waiting.values()) answer({ say: 'superseded' });
 		new Stage(this.store, t, 0, this.blobs).cancel(by, reason);
 		this.store.setOpen(t, []);
 		for (const f of t.onCancel) f();
@@ -369,24 +392,33 @@ export class FakeAgent {
 	#confirm(res: ServerResponse, ask: DecisionRequest): void {
 		const t = this.#turn(ask.turnId);
 		let conflict = false;
+		for (const d of ask.decisions ?? []) this.#check(t, d);
 		const results = (ask.decisions ?? []).map((d) => {
 			const before = t.taken.get(d.receiptId);
 			if (before) {
 				conflict ||= before !== d.decision;
-				return outcomeOf(d.callId, d.receiptId, before);
+				return outcomeOf(t, d.callId, d.receiptId, before);
 			}
 			const answer = t.waiting.get(d.receiptId);
-			if (!answer) {
-				const old = t.events.find((e) => e.kind === 'preview' && (e.data as { receiptId: string }).receiptId === d.receiptId);
-				throw old ? new Refusal('gone', 'That preview can no longer be answered.') : new Refusal('not_found', 'There is no such preview.');
-			}
+			if (!answer) throw new Refusal('gone', 'That preview can no longer be answered.');
 			t.taken.set(d.receiptId, d.decision);
-			answer(d.decision as 'accept');
-			return outcomeOf(d.callId, d.receiptId, d.decision);
+			answer(d.decision === 'edit' ? { say: 'edit', input: d.input } : { say: d.decision as 'accept' });
+			return outcomeOf(t, d.callId, d.receiptId, d.decision);
 		});
 		const body = { turnId: t.turn.id, results, ...(conflict ? { code: 'conflict', status: 409, message: 'It was answered before.' } : {}) };
 		res.writeHead(conflict ? 409 : 200, { 'content-type': conflict ? 'application/problem+json' : 'application/json' });
 		res.end(JSON.stringify(body));
+	}
+
+	/** Refuses a decision that cannot be taken, before any of its request is. */
+	#check(t: StoredTurn, d: Decision): void {
+		const name = shownAs(t, d.receiptId);
+		if (!name) throw new Refusal('not_found', 'There is no such preview.');
+		if ((d.input !== undefined) !== (d.decision === 'edit')) {
+			throw new Refusal('invalid_input', 'An edit needs the whole input, and no other decision takes one.', { pointer: '/decisions' });
+		}
+		const wrong = d.decision === 'edit' ? fault(schemas[name] ?? {}, d.input) : undefined;
+		if (wrong) throw new Refusal('invalid_input', wrong.message, { pointer: `/decisions/input${wrong.pointer}` });
 	}
 
 	async #turnEvents(req: IncomingMessage, res: ServerResponse, t: StoredTurn, after: string): Promise<void> {
@@ -484,7 +516,6 @@ export class FakeAgent {
 	}
 
 	#description(): Description {
-		const schema = { type: 'object' };
 		const cap = (name: string, title: string, kind: 'read' | 'mutate') => ({
 			name,
 			title,
@@ -492,7 +523,7 @@ export class FakeAgent {
 			kind,
 			requiredTier: 'user' as const,
 			requiresConfirmation: kind === 'mutate',
-			input: schema
+			input: schemas[name]
 		});
 		return {
 			app: 'Dididecks',

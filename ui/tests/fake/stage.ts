@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Artifact, Code, Outcome, TurnFailedData } from '../../src/lib/protocol.gen.ts';
+import type { Artifact, Code, TurnFailedData } from '../../src/lib/protocol.gen.ts';
+import { ask, type Change } from './change.ts';
 import type { Store, StoredTurn } from './store.ts';
 
 /** Thrown inside a script when its turn was stopped. */
@@ -16,7 +17,9 @@ export class Stage {
 		readonly store: Store,
 		readonly t: StoredTurn,
 		readonly pace: number,
-		readonly blobs: Map<string, { mime: string; data: string }>
+		readonly blobs: Map<string, { mime: string; data: string }>,
+		/** How long an applied change can be taken back. */
+		readonly undoMs = 0
 	) {}
 
 	nextSeq(): number {
@@ -90,76 +93,25 @@ export class Stage {
 		await this.pause();
 	}
 
-	/** Shows a change, parks the turn and gives the word that answered it. */
-	async preview(
-		name: string,
-		title: string,
-		summary: string,
-		artifacts: Artifact[],
-		how: { staleFirst?: boolean; expire?: boolean } = {}
-	): Promise<string> {
-		return this.#ask(name, title, summary, artifacts, how);
+	/** Leaves the script: its turn was stopped. */
+	stopped(): never {
+		throw new Stopped();
 	}
 
-	openTwo(): [Promise<string>, Promise<string>] {
+	/** Shows a change, parks the turn and gives the word that answered it. */
+	preview(name: string, title: string, summary: string, artifacts: Artifact[], how: Partial<Change> = {}): Promise<string> {
+		this.#open = false;
+		return ask(this, { name, title, summary, artifacts, ...how });
+	}
+
+	/** Shows changes of several slides at once. */
+	previews(...slides: number[]): Promise<string>[] {
 		const diff = (n: number): Artifact[] => [
 			{ kind: 'diff', title: `slides/0${n}.html`, text: `--- a/slides/0${n}.html\n+++ b/slides/0${n}.html\n@@ -1 +1 @@\n-old ${n}\n+new ${n}\n` }
 		];
-		const both: [Promise<string>, Promise<string>] = [
-			this.#ask('slide.edit', 'Edit a slide', 'Changed slide 3', diff(3)),
-			this.#ask('slide.edit', 'Edit a slide', 'Changed slide 7', diff(7))
-		];
-		for (const p of both) p.catch(() => {}); // the script that waits hears of it
-		return both;
-	}
-
-	async #ask(
-		name: string,
-		title: string,
-		summary: string,
-		artifacts: Artifact[],
-		how: { staleFirst?: boolean; expire?: boolean } = {}
-	): Promise<string> {
-		this.#open = false;
-		const { store, t } = this;
-		const callId = store.id('call');
-		const input = { slide: '04', style: 'chroma' };
-		store.append(t, 'capability.started', { callId, name, title, kind: 'mutate', input });
-		let replaces: string | undefined;
-		for (let round = 0; ; round++) {
-			const receiptId = store.id('rcpt');
-			const expiresAt = Date.now() + (how.expire ? 150 : 7 * 24 * 3600_000);
-			store.append(t, 'preview', { callId, receiptId, name, title, input, summary, artifacts, expiresAt, replaces });
-			const answered = new Promise<string>((resolve) => t.waiting.set(receiptId, resolve));
-			store.setOpen(t, [...(t.turn.open ?? []), { callId, receiptId, capability: name, summary, expiresAt }]);
-			store.setState(t, 'awaiting_confirmation');
-			if (how.expire) setTimeout(() => t.waiting.get(receiptId)?.('expired' as 'discard'), 150);
-			const word = await answered;
-			t.waiting.delete(receiptId);
-			store.setOpen(t, (t.turn.open ?? []).filter((o) => o.receiptId !== receiptId));
-			if (word === 'superseded') throw new Stopped();
-			if ((t.turn.open ?? []).length === 0) {
-				store.setState(t, 'running');
-				t.turn.run++;
-			}
-			if (how.staleFirst && round === 0 && word === 'accept') {
-				store.append(t, 'decision', { callId, receiptId, decision: 'stale', by: 'system', reason: 'slide 4 has changed' });
-				replaces = receiptId;
-				continue;
-			}
-			const verdict = word === 'accept' ? 'accepted' : word === 'discard' ? 'discarded' : 'expired';
-			store.append(t, 'decision', { callId, receiptId, decision: verdict, by: verdict === 'expired' ? 'system' : 'user_1' });
-			await this.pause();
-			store.append(t, 'capability.done', {
-				callId,
-				phase: verdict === 'accepted' ? 'apply' : 'discard',
-				ok: true,
-				state: verdict === 'accepted' ? 'applied' : 'discarded',
-				output: verdict === 'accepted' ? { commit: 'c0ffee' } : undefined,
-				durationMs: 40
-			});
-			return verdict;
-		}
+		const all = slides.map((n) => this.preview('slide.edit', 'Edit a slide', `Changed slide ${n}`, diff(n)));
+		for (const p of all) p.catch(() => {}); // the script that waits hears of it
+		return all;
 	}
 
 	/** A new owner takes the turn over and asks the step again. */
@@ -214,6 +166,15 @@ export class Stage {
 		});
 	}
 
+	/** Ends a turn that says nothing. */
+	over(): void {
+		const { store, t } = this;
+		store.setState(t, 'completed');
+		t.turn.endedAt = Date.now();
+		const latencyMs = Date.now() - this.#started;
+		store.append(t, 'turn.completed', { text: '', blocks: null, turnIndex: t.turn.turnIndex, latencyMs });
+	}
+
 	fail(data: TurnFailedData): void {
 		this.store.setState(this.t, 'failed');
 		this.t.turn.errorCode = data.code;
@@ -225,15 +186,4 @@ export class Stage {
 		this.t.turn.endedAt = Date.now();
 		this.store.append(this.t, 'turn.canceled', { by, reason });
 	}
-}
-
-/** What a decision became, for the answer of confirm. */
-export function outcomeOf(callId: string, receiptId: string, decision: string): Outcome {
-	return {
-		callId,
-		receiptId,
-		outcome: 'taken',
-		decision: decision === 'accept' ? 'accepted' : 'discarded',
-		state: decision === 'accept' ? 'applying' : 'discarded'
-	};
 }

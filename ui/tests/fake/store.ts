@@ -10,14 +10,33 @@ import type {
 	TurnState
 } from '../../src/lib/protocol.gen.ts';
 
+/** How a preview was answered. */
+export type Word =
+	| { say: 'accept' | 'discard' | 'expired' | 'superseded' }
+	| { say: 'edit'; input: unknown };
+
+/** A change that was made. */
+export interface AppliedChange {
+	t: StoredTurn;
+	name: string;
+	title: string;
+	summary: string;
+	undoUntil: number;
+	undone: boolean;
+	/** True when the app has moved since, so that it cannot be taken back. */
+	moved: boolean;
+}
+
 /** One turn of the fake server with all of its events. */
 export interface StoredTurn {
 	turn: Turn;
 	events: Event[];
 	/** Resolvers of the previews that wait, by receipt. */
-	waiting: Map<string, (decision: 'accept' | 'discard' | 'superseded') => void>;
+	waiting: Map<string, (word: Word) => void>;
 	/** The decisions that were taken, by receipt. */
 	taken: Map<string, string>;
+	/** The previews whose accept will find that the app has moved. */
+	moved: Set<string>;
 	canceled: boolean;
 	onCancel: (() => void)[];
 }
@@ -28,6 +47,7 @@ export class Store {
 	turns = new Map<string, StoredTurn>();
 	order = new Map<string, string[]>(); // thread -> turns in order of starting
 	keys: KeyInfo[] = [];
+	applied = new Map<string, AppliedChange>(); // by call
 	#wakers = new Set<() => void>();
 	#ids = 0;
 	now = Date.now();

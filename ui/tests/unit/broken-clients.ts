@@ -2,7 +2,7 @@ import { SseParser } from '../../src/lib/client/sse.js';
 import { makeHttpClient } from '../../src/lib/client/http.js';
 import { AgentError } from '../../src/lib/client/error.js';
 import type { AgentClient } from '../../src/lib/client/types.js';
-import { isTerminal, type Event } from '../../src/lib/protocol.gen.js';
+import { isTerminal, type Event, type Turn } from '../../src/lib/protocol.gen.js';
 
 type Streams = Pick<AgentClient, 'chat' | 'attach' | 'watchThread'>;
 
@@ -79,7 +79,7 @@ const every = <T>(n: number, then: (e: Event) => T[]) =>
 		}
 	};
 
-const STREAMS = ['artifact', 'renaming', 'chat', 'attach', 'thread', 'preview', 'cancel', 'resend', 'taken over', 'view', 'leaving', 'aborting', 'answer', 'receipt', 'message'];
+const STREAMS = ['artifact', 'edited', 'moved meanwhile', 'taken back', 'renaming', 'chat', 'attach', 'thread', 'preview', 'cancel', 'resend', 'taken over', 'view', 'leaving', 'aborting', 'answer', 'receipt', 'message'];
 
 /** The wrong clients. */
 export const brokenClients: BrokenClient[] = [
@@ -209,7 +209,7 @@ export const brokenClients: BrokenClient[] = [
 			};
 		},
 		caught: ['an unknown receipt'],
-		near: []
+		near: ['an edited preview']
 	},
 	{
 		fault: 'makes a new message id for a resend',
@@ -239,6 +239,70 @@ export const brokenClients: BrokenClient[] = [
 			};
 		},
 		caught: ['the same answer again'],
+		near: []
+	},
+	{
+		fault: 'loses the arguments of an edit',
+		make: (b) => {
+			const client = good(b);
+			return {
+				...client,
+				confirm: (r, o) =>
+					client.confirm({ ...r, decisions: r.decisions?.map(({ input: _, ...d }) => d) ?? [] }, o)
+			};
+		},
+		caught: ['an edited preview'],
+		near: []
+	},
+	{
+		fault: 'forgets where the fault lies',
+		make: (b) => {
+			const client = good(b);
+			return {
+				...client,
+				confirm: (r, o) =>
+					client.confirm(r, o).catch((e: AgentError) => {
+						throw new AgentError(e.code, e.message);
+					})
+			};
+		},
+		caught: ['an edited preview'],
+		near: []
+	},
+	{
+		fault: 'takes an edit for an accept',
+		make: (b) => {
+			const client = good(b);
+			const accept = { decision: 'accept', input: undefined };
+			return {
+				...client,
+				confirm: (r, o) =>
+					client.confirm({ ...r, decisions: r.decisions?.map((d) => ({ ...d, ...accept })) ?? [] }, o)
+			};
+		},
+		caught: ['an edited preview', 'a discarded preview'],
+		near: ['the same answer again', 'a discarded change', 'a view and its cursor']
+	},
+	{
+		fault: 'says that a change is taken back before the server says so',
+		make: (b) => {
+			const client = good(b);
+			const undo = async (id: string) => {
+				client.undo(id).catch(() => {});
+				return { id: '', threadId: '', by: 'hand' } as Turn;
+			};
+			return { ...client, undo };
+		},
+		caught: ['an applied change is taken back', 'a discarded change cannot', 'an unknown call'],
+		near: []
+	},
+	{
+		fault: 'takes a change back twice when asked once',
+		make: (b) => {
+			const client = good(b);
+			return { ...client, undo: async (id, o) => (await client.undo(id, o), client.undo(id, o)) };
+		},
+		caught: ['an applied change is taken back'],
 		near: []
 	},
 	{

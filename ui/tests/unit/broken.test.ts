@@ -12,7 +12,7 @@ async function failing(make: (base: string) => AgentClient): Promise<string[]> {
 		const agent = new FakeAgent({ pace: 2 });
 		const base = `${await agent.listen()}/api/agent`;
 		try {
-			await c.run(benchOf(agent, () => make(base), 2_000));
+			await c.run(benchOf(agent, () => make(base), 3_000));
 			return [];
 		} catch {
 			return [c.name];

@@ -3,6 +3,7 @@
  * test runner: each case throws when its promise is not kept.
  */
 import type { ConformanceCase } from './conformance/bench.js';
+import { changeCases } from './conformance/changes.js';
 import { recordCases } from './conformance/records.js';
 import { streamCases } from './conformance/streams.js';
 
@@ -10,4 +11,4 @@ export { missing, type Bench, type ConformanceCase } from './conformance/bench.j
 export { Broken } from './conformance/checks.js';
 
 /** Every case; together they speak for every operation. */
-export const conformanceCases: readonly ConformanceCase[] = [...streamCases, ...recordCases];
+export const conformanceCases: readonly ConformanceCase[] = [...streamCases, ...changeCases, ...recordCases];

@@ -57,6 +57,9 @@ export function makeHttpClient(options: HttpClientOptions = {}): AgentClient {
 			await http.send('cancel', { ...o, params: { id } });
 		},
 		confirm: (body, o) => confirm(http, options.confirmEndpoint, body, o),
+		async undo(id, o) {
+			return (await http.json<TurnAnswer>('undo', { ...o, params: { id } })).turn;
+		},
 
 		async threads(query = {}, o) {
 			const page = await http.json<ThreadPage>('threads', { ...o, query: { ...query } });

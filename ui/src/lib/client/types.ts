@@ -96,6 +96,11 @@ export interface AgentClient {
 	 * another answer was taken before.
 	 */
 	confirm(request: DecisionRequest, options?: CallOptions): Promise<ConfirmAnswer>;
+	/**
+	 * Takes an applied change back and gives the turn by hand that does so, as soon as
+	 * it is accepted; how it went is told on the stream. Never sent twice by itself.
+	 */
+	undo(callId: string, options?: CallOptions): Promise<Turn>;
 
 	threads(query?: ThreadQuery, options?: CallOptions): Promise<ThreadPage>;
 	thread(

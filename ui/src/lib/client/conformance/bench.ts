@@ -15,11 +15,21 @@ export interface Bench {
 		preview: string | (() => string);
 		/** A preview with an artifact that is stored by digest. */
 		stored?: string;
+		/** A change that can be taken back once it is applied. */
+		undo?: string | (() => string);
+		/** A change whose first accept finds that the app has moved. */
+		moved?: string;
 		/** A turn whose owner is overtaken in the middle of a step. */
 		restarted?: string;
 	};
 	/** A key that can be stored, and one that the provider rejects. */
 	key?: { provider: string; good: string; bad: string };
+	/** A change whose arguments can be edited: how, and how not. */
+	edit?: {
+		text: string | (() => string);
+		change(input: unknown): unknown;
+		spoil(input: unknown): unknown;
+	};
 	/** Closes every open stream without ending any turn. */
 	cut(): void | Promise<void>;
 	/** How many streams are open on the other side. */
@@ -34,7 +44,7 @@ export interface ConformanceCase {
 	/** The methods that it speaks for. */
 	covers: readonly (keyof AgentClient)[];
 	/** What the bench must offer; without it the case cannot run. */
-	needs?: 'key' | 'stored' | 'restarted' | 'streams';
+	needs?: 'key' | 'stored' | 'restarted' | 'streams' | 'undo' | 'edit' | 'moved';
 	run(bench: Bench): Promise<void>;
 }
 
@@ -49,6 +59,12 @@ export function missing(c: ConformanceCase, bench: Bench): string | undefined {
 			return bench.texts.restarted ? undefined : 'the bench cannot overtake a turn';
 		case 'streams':
 			return bench.streams ? undefined : 'the bench cannot count streams';
+		case 'undo':
+			return bench.texts.undo ? undefined : 'the bench has no change that can be taken back';
+		case 'edit':
+			return bench.edit ? undefined : 'the bench has no change that can be edited';
+		case 'moved':
+			return bench.texts.moved ? undefined : 'the bench cannot move under a preview';
 		default:
 			return undefined;
 	}

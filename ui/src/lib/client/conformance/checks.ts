@@ -1,5 +1,6 @@
 import { isTerminal, type Event, type EventOf } from '../../protocol.gen.js';
 import { AgentError, isCode } from '../error.js';
+import type { AgentClient } from '../types.js';
 import type { Bench } from './bench.js';
 
 /** A promise that was not kept. */
@@ -123,6 +124,35 @@ let ids = 0;
 
 /** A message id that no other case uses. */
 export const freshId = (): string => `conf_${Date.now().toString(36)}_${++ids}`;
+
+/** A message of a bench, under an id of its own. */
+export const ask = (b: Bench, text: string | (() => string), more = {}) => ({
+	projectId: b.projectId,
+	projectKind: b.projectKind,
+	messageId: freshId(),
+	text: typeof text === 'string' ? text : text(),
+	...more
+});
+
+/** What a preview asks for. */
+export interface Asked {
+	callId: string;
+	receiptId: string;
+	input?: unknown;
+	replaces?: string;
+}
+
+/** Answers the preview that was just seen. */
+export async function answer(
+	client: AgentClient,
+	seen: readonly Event[],
+	decision: string
+): Promise<void> {
+	const last = seen.at(-1);
+	if (last?.kind !== 'preview') return;
+	const { callId, receiptId } = last.data as Asked;
+	await client.confirm({ turnId: last.turn, decisions: [{ callId, receiptId, decision }] });
+}
 
 export const is =
 	(kind: string) =>

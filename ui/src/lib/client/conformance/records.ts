@@ -1,13 +1,6 @@
 import { PROTOCOL_VERSION } from '../../protocol.gen.js';
 import type { Bench, ConformanceCase } from './bench.js';
-import { check, collect, freshId, is, refuses, same } from './checks.js';
-
-const ask = (b: Bench, text: string) => ({
-	projectId: b.projectId,
-	projectKind: b.projectKind,
-	messageId: freshId(),
-	text
-});
+import { ask, check, collect, freshId, is, refuses, same } from './checks.js';
 
 async function aThread(b: Bench) {
 	const client = b.client();

@@ -1,14 +1,6 @@
-import { isTerminal, type Event, type EventOf } from '../../protocol.gen.js';
+import { isTerminal, type Event } from '../../protocol.gen.js';
 import type { Bench, ConformanceCase } from './bench.js';
-import { check, collect, freshId, inOrder, is, refuses, same, wholeTurn, within } from './checks.js';
-
-const ask = (b: Bench, text: string | (() => string), more = {}) => ({
-	projectId: b.projectId,
-	projectKind: b.projectKind,
-	messageId: freshId(),
-	text: typeof text === 'string' ? text : text(),
-	...more
-});
+import { answer, ask, check, collect, inOrder, is, refuses, same, wholeTurn, within } from './checks.js';
 
 const chat: ConformanceCase[] = [
 	{
@@ -203,71 +195,6 @@ const cancel: ConformanceCase[] = [
 	}
 ];
 
-const confirm: ConformanceCase[] = [
-	{
-		name: 'an accepted preview is applied and the turn goes on',
-		covers: ['confirm'],
-		async run(b) {
-			const client = b.client();
-			const events = await collect(b, client.chat(ask(b, b.texts.preview)), (seen) =>
-				answer(client, seen, 'accept')
-			);
-			wholeTurn(events);
-			same(events.at(-1)?.kind, 'turn.completed', 'the end');
-			const done = events.filter((e) => e.kind === 'capability.done') as EventOf<'capability.done'>[];
-			check(done.some((d) => d.data.state === 'applied'), 'nothing was applied');
-		}
-	},
-	{
-		name: 'a discarded preview is not applied',
-		covers: ['confirm'],
-		async run(b) {
-			const client = b.client();
-			const events = await collect(b, client.chat(ask(b, b.texts.preview)), (seen) =>
-				answer(client, seen, 'discard')
-			);
-			wholeTurn(events);
-			const done = events.filter((e) => e.kind === 'capability.done') as EventOf<'capability.done'>[];
-			check(!done.some((d) => d.data.state === 'applied'), 'it was applied');
-		}
-	},
-	{
-		name: 'the same answer again gives the same, another one a conflict',
-		covers: ['confirm', 'turn'],
-		async run(b) {
-			const client = b.client();
-			const turn = await client.send(ask(b, b.texts.preview));
-			const seen = await collect(b, client.attach(turn.id), is('preview'));
-			const { callId, receiptId } = seen.at(-1)!.data as { callId: string; receiptId: string };
-			const open = (await client.turn(turn.id)).open ?? [];
-			same(open.map((o) => o.receiptId), [receiptId], 'the open previews');
-			const say = (decision: string) =>
-				client.confirm({ turnId: turn.id, decisions: [{ callId, receiptId, decision }] });
-			const first = await say('accept');
-			same(first.results?.[0]?.outcome, 'taken', 'the outcome');
-			check(!first.code, 'the first answer was a conflict');
-			const again = await say('accept');
-			check(!again.code && again.results?.[0]?.receiptId === receiptId, 'the same answer was refused');
-			const other = await say('discard');
-			same(other.code, 'conflict', 'the code of another answer');
-			same(other.results?.[0]?.decision, 'accepted', 'the stored decision');
-		}
-	},
-	{
-		name: 'an unknown receipt is refused',
-		covers: ['confirm'],
-		async run(b) {
-			const client = b.client();
-			const turn = await client.send(ask(b, b.texts.preview));
-			await collect(b, client.attach(turn.id), is('preview'));
-			const decisions = [{ callId: 'call_x', receiptId: 'rcpt_x', decision: 'accept' }];
-			const codes = ['not_found', 'invalid_input'];
-			await refuses(b, 'confirm', () => client.confirm({ turnId: turn.id, decisions }), ...codes);
-			await client.cancel(turn.id);
-		}
-	}
-];
-
 const watch: ConformanceCase[] = [
 	{
 		name: 'a thread streams all of its turns in order',
@@ -358,18 +285,6 @@ const watch: ConformanceCase[] = [
 	}
 ];
 
-/** Answers the preview that was just seen. */
-async function answer(
-	client: ReturnType<Bench['client']>,
-	seen: readonly Event[],
-	decision: string
-): Promise<void> {
-	const last = seen.at(-1);
-	if (last?.kind !== 'preview') return;
-	const { callId, receiptId } = last.data as { callId: string; receiptId: string };
-	await client.confirm({ turnId: last.turn, decisions: [{ callId, receiptId, decision }] });
-}
-
 const ended = (n: number) => (seen: readonly Event[]) => seen.filter(isTerminal).length >= n;
 
 /** Plays two plain turns in one thread and reads them from its stream. */
@@ -387,6 +302,5 @@ export const streamCases: readonly ConformanceCase[] = [
 	...chat,
 	...attach,
 	...cancel,
-	...confirm,
 	...watch
 ];
