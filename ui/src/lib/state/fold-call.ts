@@ -8,7 +8,7 @@ export function foldCall(
 ): readonly Part[] {
 	const { callId, parentCallId, name, title, kind, input } = event.data;
 	const told = { parent: parentCallId || undefined, name, title, kind, input };
-	return change(parts, callId, event, (call) => ({ ...call, ...told }));
+	return change(parts, callId, event, (call) => ({ ...call, ...told }), parentCallId);
 }
 
 /** A handler says how far it is; said of a call that has ended it is ignored. */
@@ -24,7 +24,7 @@ export function foldProgress(
 
 /** A run of a call ended. */
 export function foldDone(parts: readonly Part[], event: EventOf<'capability.done'>): readonly Part[] {
-	const { callId, output, error, durationMs, display, state } = event.data;
+	const { callId, output, error, durationMs, display, state, undoUntil } = event.data;
 	return change(parts, callId, event, (call) => ({
 		...call,
 		status: statusOf(event.data),
@@ -34,7 +34,8 @@ export function foldDone(parts: readonly Part[], event: EventOf<'capability.done
 		error,
 		state,
 		durationMs: (call.durationMs ?? 0) + durationMs,
-		display: display ?? call.display
+		display: display ?? call.display,
+		undoUntil: undoUntil || undefined
 	}));
 }
 
@@ -93,8 +94,9 @@ export function foldDecision(parts: readonly Part[], event: EventOf<'decision'>)
 function afterDecision(call: CallPart, decision: string): CallStatus {
 	switch (decision) {
 		case 'accepted':
-		case 'edited':
 			return 'applying';
+		case 'edited':
+			return 'edited';
 		case 'discarded':
 		case 'expired':
 			return 'discarded';
@@ -123,14 +125,19 @@ export function closeCalls(parts: readonly Part[]): readonly Part[] {
 	});
 }
 
-/** Changes a call, or makes it first: an event may tell of one that was not announced. */
+/**
+ * Changes a call, or makes it first: an event may tell of one that was not announced.
+ * A call that was edited from another one stands right after it.
+ */
 function change(
 	parts: readonly Part[],
 	callId: string,
 	event: { seq: number; from?: number; at: number },
-	how: (call: CallPart) => CallPart
+	how: (call: CallPart) => CallPart,
+	parent?: string
 ): readonly Part[] {
-	const at = parts.findLastIndex((p) => p.type === 'call' && p.callId === callId);
+	const find = (id: string) => parts.findLastIndex((p) => p.type === 'call' && p.callId === id);
+	const at = find(callId);
 	if (at < 0) {
 		const fresh: CallPart = {
 			type: 'call',
@@ -143,7 +150,8 @@ function change(
 			startedAt: event.at,
 			previews: []
 		};
-		return [...parts, how(fresh)];
+		const before = parent ? find(parent) : -1;
+		return before < 0 ? [...parts, how(fresh)] : parts.toSpliced(before + 1, 0, how(fresh));
 	}
 	const next = parts.slice();
 	next[at] = how(parts[at] as CallPart);

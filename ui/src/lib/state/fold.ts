@@ -1,6 +1,7 @@
 import { cursorOf } from '../client/cursor.js';
 import { isKnown, type Event, type KnownEvent, type ThreadView, type Turn } from '../protocol.gen.js';
 import { foldCall, foldDone, foldDecision, foldPreview, foldProgress, closeCalls } from './fold-call.js';
+import { markUndo } from './fold-undo.js';
 import { appendText, replaceBlocks, voidSince } from './fold-text.js';
 import { EMPTY, type CastState, type ThreadModel, type Totals, type TurnModel } from './model.js';
 
@@ -17,7 +18,9 @@ export function fold(state: ThreadModel, event: Event): ThreadModel {
 		event.kind === 'turn.started'
 			? started(state.turns, event)
 			: touch(state.turns, event.turn, (turn) => foldTurn(turn, event));
-	return { ...state, turns, cursor };
+	const turn = turns.at(-1);
+	const byHand = turn?.by === 'hand' && turn.id === event.turn;
+	return { ...state, turns: byHand ? markUndo(turns, turn) : turns, cursor };
 }
 
 /** Makes the conversation of a page of the server. */
@@ -35,9 +38,10 @@ export function fromView(view: ThreadView): ThreadModel {
 export function prepend(state: ThreadModel, older: ThreadView): ThreadModel {
 	const have = new Set(state.turns.map((t) => t.id));
 	const page = fromView(older);
+	const turns = [...page.turns.filter((t) => !have.has(t.id)), ...state.turns];
 	return {
 		...state,
-		turns: [...page.turns.filter((t) => !have.has(t.id)), ...state.turns],
+		turns: state.turns.filter((t) => t.by === 'hand').reduce(markUndo, turns),
 		before: page.before
 	};
 }

@@ -56,9 +56,17 @@ export type CallStatus =
 	| 'done'
 	| 'applied'
 	| 'discarded'
+	/** Its user gave other arguments: another call goes on in its place. */
+	| 'edited'
 	| 'failed'
 	| 'unknown'
 	| 'stopped';
+
+/** How taking an applied change back goes, as a turn by hand tells it. */
+export interface UndoMark {
+	readonly state: 'running' | 'undone' | 'failed' | 'unknown';
+	readonly error?: { readonly code: Code; readonly message: string };
+}
 
 /** One capability call with its previews. */
 export interface CallPart {
@@ -66,6 +74,7 @@ export interface CallPart {
 	readonly key: string;
 	readonly from: number;
 	readonly callId: string;
+	/** The call that this one was edited from, or takes back. */
 	readonly parent?: string;
 	readonly name: string;
 	readonly title: string;
@@ -81,6 +90,9 @@ export interface CallPart {
 	readonly durationMs?: number;
 	readonly display?: Display;
 	readonly previews: readonly PreviewModel[];
+	/** Until when an applied change can be taken back. */
+	readonly undoUntil?: number;
+	readonly undo?: UndoMark;
 }
 
 /** A line of ours between the parts: the step was asked again. */

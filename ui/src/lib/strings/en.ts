@@ -136,6 +136,7 @@ export const en = {
 		done: 'done',
 		applied: 'applied',
 		discarded: 'discarded',
+		edited: 'edited',
 		failed: 'failed',
 		unknown: 'outcome unknown',
 		stopped: 'stopped',
