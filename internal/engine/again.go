@@ -9,6 +9,7 @@ import (
 
 	agent "github.com/lossless-group/in-app-agent"
 	"github.com/lossless-group/in-app-agent/capability"
+	"github.com/lossless-group/in-app-agent/internal/failpoint"
 )
 
 // Reasons of decisions that lead to another preview.
@@ -20,6 +21,9 @@ const (
 // moved asks whether a resource has another version than the preview was made
 // from. A capability that cannot say does not keep the accept from being tried.
 func (r *run) moved(cp agent.Capability, receipt agent.Receipt) (bool, error) {
+	if failpoint.Planted("receipt_unchecked") {
+		return false, nil
+	}
 	call := r.call(agent.CallRecord{ID: receipt.CallID, TurnID: receipt.TurnID, Capability: receipt.Capability, Input: receipt.Input}, "")
 	call.Progress = func(agent.CapabilityProgress) {}
 	ctx, cancel := context.WithTimeout(r.ctx, r.e.Limits.CallTime)
@@ -119,6 +123,7 @@ func (r *run) stale(ef effect) error {
 		Restates: []agent.Restate{{ID: ef.receipt.ID, State: agent.ReceiptStale, Reason: reasonMoved}},
 	}, agent.Decided{CallID: ef.receipt.CallID, ReceiptID: ef.receipt.ID, Decision: agent.VerdictStale, By: bySystem, Reason: reasonMoved},
 		quiet(ef.receipt.Capability))
+	failpoint.Hit("stale.written")
 	if err == nil {
 		r.cleanUp(ef)
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	agent "github.com/lossless-group/in-app-agent"
+	"github.com/lossless-group/in-app-agent/internal/failpoint"
 )
 
 // blocks numbers the runs of text of a turn, through all of its steps, and keeps
@@ -72,6 +73,10 @@ func (t *telling) delta(d agent.Delta) {
 	switch d.Kind {
 	case agent.DeltaCall:
 		t.told = true
+		failpoint.Soon("call.begun")
+		return
+	case agent.DeltaOpened:
+		failpoint.Hit("answer.opened")
 		return
 	case agent.DeltaReasoning:
 		kind, event = agent.BlockReasoning, agent.EventReasoningDelta
@@ -92,6 +97,7 @@ func (t *telling) delta(d agent.Delta) {
 	t.told = true
 	if t.l != nil {
 		t.l.text(event, t.from+n-1, d.Text, first)
+		failpoint.Hit("text.told")
 	}
 }
 

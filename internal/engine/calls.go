@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	agent "github.com/lossless-group/in-app-agent"
+	"github.com/lossless-group/in-app-agent/internal/failpoint"
 )
 
 // readsAtOnce is how many reads of one answer run side by side.
@@ -41,6 +42,7 @@ func (r *run) plan(step agent.Step) (calls []agent.CallRecord, refused []agent.C
 // after the other in the order of the answer. It ends the run when the last one
 // leaves a preview to decide on.
 func (r *run) runCalls() (parked bool, err error) {
+	failpoint.Hit("call.validated")
 	var reads, others []agent.CallRecord
 	for _, c := range r.rec.Calls {
 		if c.State != agent.CallPending && c.State != agent.CallRunning {
@@ -78,6 +80,7 @@ func (r *run) runReads(reads []agent.CallRecord) error {
 			if r.interrupted() {
 				return
 			}
+			failpoint.Soon("handler.running")
 			out := r.e.Registry.Dispatch(r.ctx, r.env, r.call(c, ""))
 			if r.interrupted() {
 				return // the turn's end gives every call without a result one
@@ -101,7 +104,9 @@ func (r *run) runCall(c agent.CallRecord, last bool) (parked bool, err error) {
 	if !cp.RequiresConfirmation && cp.Kind == agent.KindMutate {
 		return false, r.runEffect(c, cp)
 	}
+	failpoint.Soon("handler.running")
 	out := r.e.Registry.Dispatch(r.ctx, r.env, r.call(c, ""))
+	failpoint.Hit("handler.done")
 	if r.interrupted() && !out.Result.OK {
 		return false, nil
 	}
@@ -134,7 +139,9 @@ func (r *run) runEffect(c agent.CallRecord, cp agent.Capability) error {
 		}
 		*r.record(c.ID) = c
 	}
+	failpoint.Hit("effect.claimed")
 	out := r.e.Registry.Dispatch(r.ctx, r.env, call)
+	failpoint.Hit("effect.done")
 	return r.settle(c, entry, r.resolve(call, out.Result))
 }
 
@@ -194,7 +201,9 @@ func (r *run) finishCall(c agent.CallRecord, result agent.Result, m agent.Milest
 	row := r.row()
 	m.Calls, m.Transcript = []agent.CallRecord{c}, &row
 	payloads := append(r.generated.told(c.ID, r.rec.Turn.Model), doneEvent(c, agent.PhaseHandler, ""))
-	return r.l.milestone(m, append(payloads, more...)...)
+	err := r.l.milestone(m, append(payloads, more...)...)
+	failpoint.Hit("result.written")
+	return err
 }
 
 func titleOf(cp agent.Capability, known bool, c agent.CallRecord) string {

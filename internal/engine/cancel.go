@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	agent "github.com/lossless-group/in-app-agent"
+	"github.com/lossless-group/in-app-agent/internal/failpoint"
 )
 
 // CancelTurn stops a turn. A running one is told to stop and ends by itself; a
@@ -15,6 +16,7 @@ func (e *Engine) CancelTurn(ctx context.Context, id agent.TurnID) error {
 		return err
 	}
 	stop := stopped{by: p.UserID, reason: reasonStopped}
+	failpoint.Hit("stop.received")
 	for range decideTries {
 		t, err := e.Turn(ctx, id)
 		if err != nil || t.State.Terminal() {

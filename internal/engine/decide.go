@@ -7,6 +7,7 @@ import (
 
 	agent "github.com/lossless-group/in-app-agent"
 	"github.com/lossless-group/in-app-agent/capability"
+	"github.com/lossless-group/in-app-agent/internal/failpoint"
 	"github.com/lossless-group/in-app-agent/internal/policy"
 )
 
@@ -44,6 +45,7 @@ func (e *Engine) Decide(ctx context.Context, d agent.DecisionRequest) ([]agent.O
 		if err != nil {
 			return nil, err
 		}
+		failpoint.Hit("confirm.received")
 		err = e.take(ctx, p, rec, open, version, nil)
 		if err == nil {
 			return told(outcomes, open), nil

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	agent "github.com/lossless-group/in-app-agent"
+	"github.com/lossless-group/in-app-agent/internal/failpoint"
 )
 
 // effect is a taken decision on its way to happen.
@@ -57,6 +58,7 @@ func (r *run) effect(ef effect) error {
 		return r.accepted(ctx, ef, c, call)
 	}
 	r.cleanUp(ef)
+	failpoint.Hit("discard.done")
 	said := agent.Result{OK: true, Output: discardedOutput(ef)}
 	return r.conclude(ef, c, said, said, agent.PhaseDiscard, agent.EffectDiscarded)
 }
@@ -71,8 +73,10 @@ func (r *run) accepted(ctx context.Context, ef effect, c agent.CallRecord, call 
 		result, settled = r.verified(call)
 	}
 	if !settled {
+		failpoint.Hit("apply.due")
 		result = r.resolve(call, r.e.Registry.Apply(ctx, r.env, call, ef.receipt))
 	}
+	failpoint.Hit("apply.done")
 	state := agent.EffectApplied
 	switch {
 	case result.OK:
@@ -101,6 +105,9 @@ func (r *run) conclude(ef effect, c agent.CallRecord, told, kept agent.Result, p
 	shownDone := c
 	shownDone.Result = &told
 	m := agent.Milestone{Calls: []agent.CallRecord{c}, Settles: []agent.LedgerEntry{entry}, Transcript: &row}
+	if phase == agent.PhaseApply && failpoint.Planted("claim_after_apply") {
+		m.Claims = []agent.LedgerEntry{ef.entry}
+	}
 	done := doneEvent(shownDone, phase, state)
 	if state == agent.EffectApplied {
 		m.Restates = []agent.Restate{{ID: ef.receipt.ID, AppliedAt: c.EndedAt}}

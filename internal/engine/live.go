@@ -9,6 +9,7 @@ import (
 	"time"
 
 	agent "github.com/lossless-group/in-app-agent"
+	"github.com/lossless-group/in-app-agent/internal/failpoint"
 )
 
 // Told text is batched: the first of a block goes out at once, what follows
@@ -208,6 +209,7 @@ func (l *live) commit(m agent.Milestone, payloads ...agent.Payload) error {
 	events := l.unwritten()
 	told := len(events)
 	next := l.seq
+	early := failpoint.Planted("told_before_written")
 	for _, p := range payloads {
 		ev := l.event(p)
 		next++
@@ -218,11 +220,18 @@ func (l *live) commit(m agent.Milestone, payloads ...agent.Payload) error {
 		l.mu.Unlock()
 		return nil
 	}
+	if early {
+		l.tail, l.seq = append(l.tail, events[told:]...), next
+		told = len(events)
+		l.e.hub.wake(l.turn.ThreadID)
+	}
 	l.committing = true
 	l.mu.Unlock()
 
+	failpoint.Hit("milestone.due")
 	m.Turn, m.Run, m.Events = l.turn.ID, l.turn.Run, events
 	err := l.e.Store.Commit(context.WithoutCancel(l.ctx), m)
+	written(m, err)
 
 	l.mu.Lock()
 	if err == nil {
@@ -245,7 +254,29 @@ func (l *live) commit(m agent.Milestone, payloads ...agent.Payload) error {
 	}
 	l.turn.LastSeq = next
 	l.e.hub.wake(l.turn.ThreadID)
+	toldOf(m)
 	return nil
+}
+
+// written and toldOf are the points between a milestone, its telling and what
+// follows.
+func written(m agent.Milestone, err error) {
+	switch {
+	case err != nil:
+	case len(m.Receipts) > 0:
+		failpoint.Hit("preview.written")
+	case m.State.Terminal():
+		failpoint.Hit("end.written")
+	}
+}
+
+func toldOf(m agent.Milestone) {
+	switch {
+	case m.State == agent.TurnAwaiting:
+		failpoint.Hit("turn.parked")
+	case m.State.Terminal():
+		failpoint.Hit("end.told")
+	}
 }
 
 func emptyMilestone(m agent.Milestone) bool {

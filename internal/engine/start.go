@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	agent "github.com/lossless-group/in-app-agent"
+	"github.com/lossless-group/in-app-agent/internal/failpoint"
 	"github.com/lossless-group/in-app-agent/internal/policy"
 	"github.com/lossless-group/in-app-agent/internal/prompt"
 )
@@ -42,11 +43,13 @@ func (e *Engine) StartTurn(ctx context.Context, req agent.TurnRequest) (agent.Tu
 	if err != nil {
 		return agent.Turn{}, err
 	}
+	failpoint.Hit("message.received")
 	t, created, err := e.accept(ctx, s.start)
 	if err != nil || !created {
 		release()
 		return t, err
 	}
+	failpoint.Hit("message.written")
 	e.hub.wake(t.ThreadID)
 	e.launch(l, release, &run{
 		principal: p, project: s.project, policy: s.policy, rec: agent.TurnRecord{Turn: t},
@@ -200,7 +203,7 @@ func (e *Engine) prepare(ctx context.Context, p agent.Principal, req agent.TurnR
 	if parent.ID != "" {
 		t.Index = parent.Index + 1
 	}
-	if t.MessageID == "" {
+	if t.MessageID == "" || failpoint.Planted("resend_anew") {
 		t.MessageID = e.IDs("msg")
 	}
 	s := agent.TurnStart{Turn: t, ContentDigest: digest(req)}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	agent "github.com/lossless-group/in-app-agent"
+	"github.com/lossless-group/in-app-agent/internal/failpoint"
 	"github.com/lossless-group/in-app-agent/internal/prompt"
 )
 
@@ -27,7 +28,12 @@ func (r *run) step() (done bool, err error) {
 		r.keepPartial(said)
 		return true, r.fail(err)
 	}
-	return r.answered(*answer)
+	failpoint.Hit("answer.whole")
+	done, err = r.answered(*answer)
+	if err == nil && failpoint.Planted("asked_twice") {
+		_, _, _ = r.ask(r.ctx, model, req, false)
+	}
+	return done, err
 }
 
 // overLimits ends a turn that goes round in circles.
@@ -84,6 +90,10 @@ func (r *run) request() (agent.ModelRequest, agent.Model, error) {
 	key, err := r.e.openKey(r.ctx, t, len(r.rec.Steps) == 0)
 	if err != nil {
 		return agent.ModelRequest{}, nil, err
+	}
+	failpoint.Hit("key.opened")
+	if failpoint.Planted("key_logged") {
+		r.e.Log.Warn("the key", "key", key.Secret.Reveal())
 	}
 	if !r.pathRead {
 		if r.path, err = r.e.Store.Path(r.ctx, t.ID, maxPath); err != nil {
@@ -151,6 +161,7 @@ func (r *run) again(ctx context.Context, err error, said *telling, attempt int, 
 // listen runs one stream to its end. A stream that ends silently is an error:
 // the contract of agent.Model forbids it, and an answer must not be made up.
 func listen(ctx context.Context, model agent.Model, req agent.ModelRequest, said *telling) (*agent.Answer, error) {
+	failpoint.Soon("request.sent")
 	for d, err := range model.Stream(ctx, req) {
 		if err != nil {
 			return nil, err

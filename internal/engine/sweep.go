@@ -4,6 +4,7 @@ import (
 	"context"
 
 	agent "github.com/lossless-group/in-app-agent"
+	"github.com/lossless-group/in-app-agent/internal/failpoint"
 )
 
 // sweep takes up the turns that a dead process left running. Each goes on from
@@ -35,6 +36,7 @@ func (e *Engine) adopt(ctx context.Context, t agent.Turn) error {
 	if err != nil {
 		return err
 	}
+	failpoint.Hit("turn.adopted")
 	rec, err := e.Store.Record(ctx, t.ID)
 	if err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	agent "github.com/lossless-group/in-app-agent"
+	"github.com/lossless-group/in-app-agent/internal/failpoint"
 )
 
 // take takes decisions of a turn, parked or running here, and sees to it that
@@ -110,6 +111,7 @@ func (e *Engine) takeLocked(ctx context.Context, l *live, open []choice, policyV
 		t.Decisions = append(t.Decisions, d)
 	}
 	turn, err := e.Store.Take(context.WithoutCancel(ctx), t)
+	failpoint.Hit("confirm.taken")
 
 	l.mu.Lock()
 	if err == nil {
@@ -158,7 +160,11 @@ func (e *Engine) decision(l *live, c choice, by string, run int64) (agent.TakeDe
 	if c.verdict == agent.VerdictEdited {
 		receipt.State = agent.ReceiptDiscarded
 	}
-	return agent.TakeDecision{CallID: receipt.CallID, ReceiptID: receipt.ID, Verdict: c.verdict, By: by, Reason: c.reason, At: now, Claim: &entry, Calls: c.calls},
+	claim := &entry
+	if phase == agent.PhaseApply && failpoint.Planted("claim_after_apply") {
+		claim = nil
+	}
+	return agent.TakeDecision{CallID: receipt.CallID, ReceiptID: receipt.ID, Verdict: c.verdict, By: by, Reason: c.reason, At: now, Claim: claim, Calls: c.calls},
 		ev, effect{receipt: receipt, verdict: c.verdict, entry: entry, reason: c.reason, calls: c.calls}
 }
 

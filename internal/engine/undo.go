@@ -4,6 +4,7 @@ import (
 	"context"
 
 	agent "github.com/lossless-group/in-app-agent"
+	"github.com/lossless-group/in-app-agent/internal/failpoint"
 	"github.com/lossless-group/in-app-agent/internal/policy"
 )
 
@@ -47,6 +48,7 @@ func (e *Engine) Undo(ctx context.Context, id agent.CallID) (agent.Turn, error) 
 	if err != nil {
 		return agent.Turn{}, err
 	}
+	failpoint.Hit("undo.received")
 	t, created, err := e.Store.StartTurn(ctx, start)
 	if err != nil || !created {
 		release()
@@ -155,7 +157,10 @@ func (r *run) undo(c agent.CallRecord) error {
 		}
 		*r.record(c.ID) = c
 	}
-	return r.undone(c, receipt, &entry, r.resolve(call, r.e.Registry.Undo(ctx, r.env, call, receipt)))
+	failpoint.Hit("undo.claimed")
+	result := r.resolve(call, r.e.Registry.Undo(ctx, r.env, call, receipt))
+	failpoint.Hit("undo.done")
+	return r.undone(c, receipt, &entry, result)
 }
 
 // undone writes how taking back ended.

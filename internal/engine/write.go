@@ -5,6 +5,7 @@ import (
 	"time"
 
 	agent "github.com/lossless-group/in-app-agent"
+	"github.com/lossless-group/in-app-agent/internal/failpoint"
 )
 
 // writeEvery is how often told text of all running turns goes to the store, in
@@ -73,6 +74,7 @@ func (e *Engine) writeTold() bool {
 		return true
 	}
 	overtaken, err := e.Store.AppendLive(context.WithoutCancel(e.ctx), batches)
+	failpoint.Hit("text.written")
 	if err != nil {
 		e.Log.Warn("told text waits for the store", "turns", len(batches), "error", err)
 	}
