@@ -13,6 +13,7 @@ import (
 	agent "github.com/lossless-group/in-app-agent"
 	"github.com/lossless-group/in-app-agent/examples/dididecks/deck"
 	"github.com/lossless-group/in-app-agent/examples/dididecks/gitrepo"
+	"github.com/lossless-group/in-app-agent/examples/dididecks/plant"
 )
 
 // SidePrefix is where the branches of proposals stand.
@@ -115,6 +116,9 @@ func (a *App) accept(ctx context.Context, call *agent.Call, r agent.Receipt) (ag
 // the real one is the compare and set of the merge.
 func unmoved(d *Deck, snap *deck.Snapshot, resources []agent.Resource) error {
 	for _, r := range resources {
+		if plant.Planted("no_compare_and_set") {
+			break
+		}
 		file, ok := strings.CutPrefix(r.ID, resourcePrefix(d.ID))
 		if !ok {
 			continue

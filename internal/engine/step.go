@@ -92,9 +92,6 @@ func (r *run) request() (agent.ModelRequest, agent.Model, error) {
 		return agent.ModelRequest{}, nil, err
 	}
 	failpoint.Hit("key.opened")
-	if failpoint.Planted("key_logged") {
-		r.e.Log.Warn("the key", "key", key.Secret.Reveal())
-	}
 	if !r.pathRead {
 		if r.path, err = r.e.Store.Path(r.ctx, t.ID, maxPath); err != nil {
 			return agent.ModelRequest{}, nil, err

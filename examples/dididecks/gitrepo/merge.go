@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	agent "github.com/lossless-group/in-app-agent"
+	"github.com/lossless-group/in-app-agent/examples/dididecks/plant"
 )
 
 // Merge asks for a proposal to be merged. Base and Side are commits; Side was
@@ -19,6 +20,9 @@ type Merge struct {
 	Key     string
 	Message Message
 }
+
+// noCompare is a planted fault: what moved is overwritten.
+const noCompare = "no_compare_and_set"
 
 // maxMoves bounds how often a merge is made again because the branch moved.
 const maxMoves = 200
@@ -61,7 +65,7 @@ func (r *Repo) mergeOnce(ctx context.Context, m Merge, changed []change) (string
 	}
 	var records bytes.Buffer
 	for _, c := range changed {
-		if now := tree[c.path].Blob; now != c.before && now != c.after {
+		if now := tree[c.path].Blob; now != c.before && now != c.after && !plant.Planted(noCompare) {
 			return "", stale(c.path + " has changed since the preview was made.")
 		}
 		if c.before == "" && blocked(tree, c.path) {

@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	agent "github.com/lossless-group/in-app-agent"
+	"github.com/lossless-group/in-app-agent/examples/dididecks/plant"
 )
 
 // Revert asks for a merge to be taken back. Of is the key of the merge, Key the
@@ -88,6 +89,10 @@ func (r *Repo) restoring(ctx context.Context, tip string, changed []change) ([]b
 	var records bytes.Buffer
 	for _, c := range changed {
 		now, there := tree[c.path]
+		if plant.Planted("undo_overwrites") {
+			record(&records, c.path, c.was, c.before)
+			continue
+		}
 		if now.Blob != c.after || there && now.Exec != (c.mode == executable) {
 			return nil, staleUndo(c.path + " has changed since.")
 		}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	agent "github.com/lossless-group/in-app-agent"
+	"github.com/lossless-group/in-app-agent/examples/dididecks/plant"
 )
 
 // The trailers of our commits. Only a merge and a commit that takes one back carry
@@ -187,7 +188,11 @@ func (r *Repo) SetBranch(ctx context.Context, branch, from, to string) error {
 	if from == "" {
 		from = zeroID
 	}
-	_, err := r.git(ctx, "update-ref", "--create-reflog", "refs/heads/"+branch, to, from)
+	args := []string{"update-ref", "--create-reflog", "refs/heads/" + branch, to, from}
+	if from != zeroID && plant.Planted(noCompare) {
+		args = args[:len(args)-1]
+	}
+	_, err := r.git(ctx, args...)
 	return refError(err)
 }
 
