@@ -53,7 +53,7 @@ const states: Record<string, { knobs?: Parameters<typeof Stand.open>[1]; act(pag
 	'a change set': {
 		async act(page) {
 			await say(page, 'both');
-			await page.getByText('2 changes wait for you').waitFor();
+			await page.getByText('2 of 2 waiting').waitFor();
 			await page.waitForTimeout(500);
 		}
 	},

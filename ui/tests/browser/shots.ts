@@ -72,7 +72,7 @@ const shots: Shot[] = [
 		look: { height: 1100 },
 		async act(page) {
 			await say(page, 'both slides please');
-			await page.getByText('2 changes wait for you').waitFor();
+			await page.getByText('2 of 2 waiting').waitFor();
 		}
 	},
 	{

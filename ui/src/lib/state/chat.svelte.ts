@@ -1,9 +1,10 @@
 import { AgentError, asAgentError, isAbort } from '../client/error.js';
 import { newId } from '../client/id.js';
 import type { AgentClient, Line } from '../client/types.js';
-import { titleOf, type ChatContext } from '../context.js';
+import type { ChatContext } from '../context.js';
 import {
 	LIMITS,
+	type CapabilityInfo,
 	type Description,
 	type Display,
 	type Event,
@@ -12,19 +13,24 @@ import {
 } from '../protocol.gen.js';
 import type { Strings } from '../strings/en.js';
 import { Batch } from './batch.js';
-import { Decisions } from './decisions.svelte.js';
-import { fold, fromView, isUnsent, prepend } from './fold.js';
+import { changeSet, Decisions } from './decisions.svelte.js';
+import { before, byteLength, joined, unsentOf } from './drafts.js';
+import { fold, fromView, prepend } from './fold.js';
+import { Inbox } from './inbox.svelte.js';
 import { EMPTY, type CallPart, type ThreadModel, type TurnModel } from './model.js';
 import { paged, type TurnPage } from './pages.js';
-import { accepted, refused, ROOT, withSending, without } from './optimistic.js';
+import { accepted, refused, withSending, without } from './optimistic.js';
+import { Undos } from './undos.svelte.js';
 import { Shelf, type Attached, type Draft, type Store, type Unsent } from './storage.js';
 
-/** What a host is told when an accepted change was made, so that it loads its data anew. */
+/** What a host is told when a change was made or taken back, so that it loads its data anew. */
 export interface Applied {
 	callId: string;
 	capability: string;
 	output?: unknown;
 	display?: Display;
+	/** True when the change was not made but taken back. */
+	undone?: boolean;
 }
 
 /** Which panel lies over the conversation. */
@@ -50,6 +56,7 @@ export interface ChatSetup {
 }
 
 const PAGE = 30;
+const NO_CHANGES: ReturnType<typeof changeSet> = { all: [], open: [] };
 
 /** ChatState is one panel: a conversation, its line, what is being written, and what one may do. */
 export class ChatState {
@@ -82,9 +89,16 @@ export class ChatState {
 	/** The turns in pages that stay the same objects while nothing in them changes. */
 	readonly pages = $derived.by(() => (this.#pages = paged(this.model.turns, this.#pages)));
 	readonly last = $derived(this.model.turns.at(-1));
+	/** The changes that the last turn shows: all of them, and those that wait. */
+	readonly review = $derived(this.waiting && this.last ? changeSet(this.last.parts) : NO_CHANGES);
 	readonly threadId = $derived(this.model.thread?.id ?? this.#threadId);
 	readonly draftBytes = $derived(byteLength(this.draft.text));
+	/** True for a conversation of another project: its changes are answered here, and no more. */
+	readonly foreign = $derived(
+		this.model.thread !== undefined && this.model.thread.projectId !== this.context.projectId
+	);
 	readonly canSend = $derived(
+		!this.foreign &&
 		(this.draft.text.trim() !== '' || this.draft.attachments.length > 0) &&
 			this.draftBytes <= LIMITS.messageBytes &&
 			this.draft.attachments.length <= LIMITS.attachments &&
@@ -98,6 +112,9 @@ export class ChatState {
 
 	readonly client: AgentClient;
 	readonly decisions: Decisions;
+	readonly undos: Undos;
+	/** What waits for its user, in every conversation. */
+	readonly inbox: Inbox;
 	#shelf: Shelf;
 	#watch: AbortController | undefined;
 	#batch = new Batch<Event>((events) => this.#fold(events));
@@ -115,6 +132,8 @@ export class ChatState {
 		this.#now = setup.now ?? Date.now;
 		this.#shelf = new Shelf('iaa', undefined);
 		this.decisions = new Decisions(setup.client);
+		this.undos = new Undos(setup.client);
+		this.inbox = new Inbox(setup.client);
 	}
 
 	/** The conversation as it is shown. */
@@ -194,7 +213,7 @@ export class ChatState {
 			const view = await this.client.thread(id, { limit: PAGE });
 			if (epoch !== this.#epoch) return;
 			this.model = fromView(view);
-			this.#shelf.keepThread(id);
+			if (!this.foreign) this.#shelf.keepThread(id);
 			this.#restore(id);
 			void this.#follow(id, this.model.cursor);
 		} catch (thrown) {
@@ -275,13 +294,13 @@ export class ChatState {
 
 	/** Asks for another answer to the same message. */
 	regenerate(turn: TurnModel): void {
-		if (this.busy) return;
+		if (this.busy || this.foreign) return;
 		void this.#post({ ...unsentOf(turn), messageId: newId(), parent: before(turn) });
 	}
 
 	/** Puts a message back into the composer; sending it branches from before it. */
 	edit(turn: TurnModel | undefined = this.turns.findLast((t) => t.by === 'user')): void {
-		if (!turn || this.busy) return;
+		if (!turn || this.busy || this.foreign) return;
 		this.editing = turn;
 		this.write(unsentOf(turn));
 	}
@@ -313,6 +332,21 @@ export class ChatState {
 	/** Answers one or several previews of a turn. */
 	decide(turn: TurnModel, calls: readonly CallPart[], decision: 'accept' | 'discard'): void {
 		void this.decisions.decide(turn.id, calls, decision);
+	}
+
+	/** Gives a waiting change other arguments; true once that is taken. */
+	reshape(turn: TurnModel, call: CallPart, input: unknown): Promise<boolean> {
+		return this.decisions.edit(turn.id, call, input);
+	}
+
+	/** Takes an applied change back; that is a turn of its own, by hand. */
+	undo(call: CallPart): void {
+		if (!this.busy && !this.waiting) void this.undos.undo(call);
+	}
+
+	/** What is known of a capability here. */
+	capability(name: string): CapabilityInfo | undefined {
+		return this.description?.capabilities?.find((c) => c.name === name);
 	}
 
 	async feedback(turn: TurnModel, thumb: 'up' | 'down' | ''): Promise<boolean> {
@@ -355,6 +389,7 @@ export class ChatState {
 		this.#watch?.abort();
 		this.#batch.drop();
 		this.decisions.clear();
+		this.undos.clear();
 		this.model = EMPTY;
 		this.#threadId = '';
 		this.queued = undefined;
@@ -479,7 +514,7 @@ export class ChatState {
 		const words = this.setup.strings().announce;
 		switch (event.kind) {
 			case 'turn.started':
-				this.announcement = words.started;
+				if ((event as EventOf<'turn.started'>).data.by !== 'hand') this.announcement = words.started;
 				this.stopping = false;
 				break;
 			case 'preview':
@@ -502,7 +537,7 @@ export class ChatState {
 	#ended(event: Event): void {
 		const words = this.setup.strings().announce;
 		this.stopping = false;
-		if (event.kind === 'turn.completed') this.announcement = words.finished;
+		if (event.kind === 'turn.completed') this.announcement = this.#outcomeOf(event) ?? words.finished;
 		else if (event.kind === 'turn.canceled') this.announcement = words.stopped;
 		else {
 			this.announcement = words.failed;
@@ -518,43 +553,25 @@ export class ChatState {
 		void this.#post({ ...next, messageId: newId() });
 	}
 
+	/** What is said at the end of a turn by hand. */
+	#outcomeOf({ turn: id }: Event): string | undefined {
+		const turn = this.turns.findLast((t) => t.id === id);
+		const call = turn?.by === 'hand' && turn.parts.find((p) => p.type === 'call');
+		if (!call) return undefined;
+		const words = this.setup.strings().announce;
+		return call.status === 'done' ? words.undone : words.notUndone;
+	}
+
 	#tellHost({ data, turn }: EventOf<'capability.done'>): void {
-		if (data.state !== 'applied') return;
+		if (data.state !== 'applied' && data.state !== 'undone') return;
 		const parts = this.turns.find((t) => t.id === turn)?.parts ?? [];
 		const call = parts.find((p): p is CallPart => p.type === 'call' && p.callId === data.callId);
 		this.setup.onapplied?.({
-			callId: data.callId,
+			callId: (data.state === 'undone' && call?.parent) || data.callId,
 			capability: call?.name ?? '',
 			output: data.output,
-			display: data.display
+			display: data.display,
+			...(data.state === 'undone' ? { undone: true } : {})
 		});
 	}
 }
-
-/** What another turn in the place of this one follows: its parent, or the thread's beginning. */
-function before(turn: TurnModel): string | undefined {
-	return turn.parent ?? (isUnsent(turn) ? undefined : ROOT);
-}
-
-/** A message as it was, to be sent anew. */
-function unsentOf(turn: TurnModel): Unsent {
-	const attachments = (turn.message.attachments ?? []).map((a) => ({
-		kind: a.kind,
-		id: a.id,
-		title: titleOf(a)
-	}));
-	return { text: turn.message.text, attachments, messageId: turn.messageId, parent: turn.parent };
-}
-
-/** Two drafts as one, so that neither is lost. */
-function joined(a: Draft, b: Draft): Draft {
-	const more = b.attachments.filter((n) => !a.attachments.some((m) => m.kind === n.kind && m.id === n.id));
-	return { text: [a.text, b.text].filter((t) => t !== '').join('\n'), attachments: [...a.attachments, ...more] };
-}
-
-function byteLength(text: string): number {
-	// Most texts are far below the limit: three bytes a unit is the most there can be.
-	if (text.length * 3 <= LIMITS.messageBytes / 2) return text.length;
-	return new TextEncoder().encode(text).length;
-}
-

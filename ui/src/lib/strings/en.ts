@@ -152,26 +152,104 @@ export const en = {
 		nothingYet: 'Nothing has changed yet.',
 		accept: 'Accept',
 		discard: 'Discard',
+		edit: 'Edit',
 		accepting: 'Accepting…',
 		discarding: 'Discarding…',
+		keys: (key: string) => `Press ${key} while the change itself has the focus`,
 		acceptAll: (count: number) => `Accept all ${n(count)}`,
 		discardAll: 'Discard all',
-		set: (count: number) => `${n(count)} changes wait for you`,
+		left: (open: number, all: number) => `${n(open)} of ${n(all)} waiting`,
+		review: 'Changes to review',
+		nextOne: 'Next change',
+		previousOne: 'Previous change',
+		finishEdit: 'Finish or cancel your edit first',
 		expires: (when: string) => `Can be accepted until ${when}`,
 		accepted: 'Accepted',
 		discarded: 'Discarded',
-		edited: 'Accepted with edits',
+		edited: 'Edited. The preview of your edit follows.',
 		expired: 'Expired. Nothing was applied.',
-		stale: 'The app has changed since: this preview was made again below.',
+		remaking:
+			'The app has changed since you saw this, so nothing was applied. The change is being worked out again…',
+		moved:
+			'The app has changed since you saw this, so nothing was applied. Here is the same change worked out again: look at it, then answer.',
+		reshaped: 'This is the change with your edits. Nothing was applied before.',
+		saw: 'What you saw',
+		sawNth: (nth: number) => `What you saw (${n(nth)})`,
+		now: 'What it is now',
+		beforeEdit: 'Before your edit',
+		withEdit: 'With your edit',
+		both: 'Both',
+		versions: 'Versions of this change',
+		yourEdits: 'What you changed',
+		empty: 'nothing',
 		closed: 'Not answered. Nothing was applied.',
 		elsewhere: 'This was answered in another place.',
 		proposed: 'Your answer was passed on; somebody with the right to approve has to accept it.',
 		superseded: 'Discarded by a newer message.',
 		applied: 'Applied.',
 		applying: 'Applying…',
+		failed: 'Not applied.',
+		unknown: 'It is not known whether this change was made.',
+		unknownNext:
+			'The app did not answer, and nothing is tried a second time by itself. Look there before you ask for it again:',
+		undo: 'Undo',
+		undoing: 'Undoing…',
+		undone: 'Undone.',
+		undoLeft: (ms: number) =>
+			ms < 60_000
+				? 'Can be undone for less than a minute'
+				: ms < 3_600_000
+					? `Can be undone for ${n(Math.floor(ms / 60_000))} more min`
+					: `Can be undone for ${n(Math.floor(ms / 3_600_000))} more h`,
+		undoLater: 'Can be undone when nothing runs or waits here.',
+		undoUnknown: 'It is not known whether this was undone. Look in the app before you do anything else.',
 		arguments: 'Exact input',
 		artifacts: 'What would change',
 		past: 'Look at the change'
+	},
+
+	edit: {
+		title: 'Edit before you accept',
+		text: 'You get a new preview of what you write here. Nothing is applied until you accept that one.',
+		send: 'Preview my edit',
+		sending: 'Checking…',
+		cancel: 'Cancel',
+		was: (value: string) => `was: ${value}`,
+		optional: 'may be left out',
+		unset: 'not set',
+		yes: 'Yes',
+		no: 'No',
+		json: 'Written as JSON',
+		faults: {
+			required: 'This is needed.',
+			number: 'Write a number.',
+			whole: 'Write a whole number.',
+			json: 'This is not JSON.'
+		},
+		range: (min: number | undefined, max: number | undefined) =>
+			min === undefined
+				? `At most ${n(max ?? 0)}.`
+				: max === undefined
+					? `At least ${n(min)}.`
+					: `Between ${n(min)} and ${n(max)}.`
+	},
+
+	hand: {
+		undoing: (summary: string) => `Undoing: ${summary}`,
+		undone: (summary: string) => `You undid: ${summary}`,
+		stale: (summary: string) => `Not undone, because it has changed since: ${summary}`,
+		failed: (summary: string) => `Not undone: ${summary}`,
+		unknown: (summary: string) => `It is not known whether this was undone: ${summary}`,
+		unknownNext: 'Look in the app before you do anything else.'
+	},
+
+	inbox: {
+		title: 'Waiting for you',
+		badge: (count: number) =>
+			count === 1 ? '1 other conversation waits for you' : `${n(count)} other conversations wait for you`,
+		project: (id: string) => `Project ${id}`,
+		foreign: (id: string) =>
+			`This conversation belongs to project ${id}. Answer its changes here; to go on with it, open that project.`
 	},
 
 	artifact: {
@@ -288,6 +366,8 @@ export const en = {
 		started: 'The agent is working.',
 		waiting: (summary: string) => `A change needs your approval: ${summary}`,
 		finished: 'The answer is finished.',
+		undone: 'The change was taken back.',
+		notUndone: 'The change was not taken back.',
 		failed: 'The answer failed.',
 		stopped: 'The answer was stopped.'
 	},
