@@ -193,7 +193,7 @@ func table() string {
 	b.WriteString("export const OPERATIONS = {\n")
 	for _, op := range httpapi.Operations {
 		fmt.Fprintf(&b, "\t/** %s */\n\t%s: { method: %s, path: %s, stream: %t },\n",
-			does[op.Client], op.Client, quote(op.Method), quote(op.Path), op.Stream)
+			does(op.Client), op.Client, quote(op.Method), quote(op.Path), op.Stream)
 	}
 	b.WriteString("} as const;\n\n/** The name of an operation. */\nexport type Operation = keyof typeof OPERATIONS;\n")
 	return b.String()

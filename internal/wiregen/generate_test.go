@@ -147,16 +147,16 @@ func TestEveryOperationOfThePresenterIsWrittenOnceWithItsWords(t *testing.T) {
 			t.Errorf("%s %s is there twice", op.Client, route)
 		}
 		names[op.Client], routes[route] = true, true
-		if !strings.HasSuffix(does[op.Client], ".") {
+		if !strings.HasSuffix(does(op.Client), ".") {
 			t.Errorf("%s does not say in a sentence what it does", op.Client)
 		}
 		if !strings.Contains(got, "\t"+op.Client+": { method: "+quote(op.Method)+", path: "+quote(op.Path)) {
 			t.Errorf("%s is not in the file", op.Client)
 		}
 	}
-	for name := range does {
+	for name := range entries {
 		if !names[name] {
-			t.Errorf("%s has words but no route", name)
+			t.Errorf("%s has an entry but no route", name)
 		}
 	}
 }

@@ -1,153 +1,143 @@
 package main
 
 import (
+	_ "embed" // the page's own words
 	"fmt"
 	"path/filepath"
 	"reflect"
 	"strings"
+	"text/template"
 
 	agent "github.com/lossless-group/in-app-agent"
 	"github.com/lossless-group/in-app-agent/internal/httpapi"
 )
 
-const referenceHeading = `# HTTP reference
-
-<!-- Written by internal/wiregen from the Go types. Do not edit: run "make generate". -->
-
-Everything is under ` + "`" + httpapi.Base + "`" + `. Bodies are JSON (` + "`application/json`" + `) of at most 1 MiB; times are
-milliseconds since the Unix epoch. A request needs a login session: its cookie, or
-` + "`Authorization: Bearer`" + `. One that changes something needs, with a cookie, the page's own origin.
-
-Errors are problem documents ([RFC 9457](https://www.rfc-editor.org/rfc/rfc9457)), ` + "`application/problem+json`" + `, with
-` + "`code`, `message` for people, `hint?`, `pointer?` (RFC 6901) and `requestId`" + `. What belongs to somebody else is
-` + "`not_found`" + `, as if it did not exist.
-
-## Operations
-
-| method | path | does | client |
-| --- | --- | --- | --- |
-`
-
-const streamText = `
-## Streams
-
-An event stream (` + "`text/event-stream`" + `) begins with a comment of 2 KiB, has a comment each 15 s of silence, and is closed
-after 30 min: come back with the last id. ` + "`event:`" + ` is the kind, ` + "`data:`" + ` the event, ` + "`id:`" + ` the place: ` + "`run:seq`" + ` on a turn's
-stream, ` + "`turn:run:seq`" + ` on a thread's. Hand it back as ` + "`Last-Event-ID`" + ` or ` + "`?after=`" + `; a turn that has ended and has nothing
-left answers 204. Only ` + "`turn.completed`, `turn.failed` and `turn.canceled`" + ` end a turn; a connection that closes without
-one means: reconnect. Unknown kinds are to be ignored.
-
-A ` + "`POST /chat`" + ` that streams holds its headers until the provider's first answer, 2 s at most, so that a refused key is an
-HTTP 402; later, and on attach, ` + "`turn.failed`" + ` carries the same code and ` + "`status: 402`" + `.
-
-Every event:
-
-| member | type | |
-| --- | --- | --- |
-`
+//go:embed http.md.tmpl
+var referenceText string
 
 // reference gives the reference page; root is the folder of the module.
 func reference(root string) (string, error) {
-	src, err := readSource(root)
+	p, err := readPage(root)
 	if err != nil {
 		return "", err
 	}
-	presenter, err := readSource(filepath.Join(root, "internal/httpapi"))
+	text, err := template.New("http.md").Funcs(template.FuncMap{
+		"base": func() string { return httpapi.Base }, "list": p.list, "operations": p.operations, "always": p.always,
+		"table": func(name string) (string, error) { return p.named(name) }, "events": p.events,
+		"codes": p.codes, "shapes": p.allShapes, "limits": p.limits,
+	}).Parse(referenceText)
 	if err != nil {
 		return "", err
 	}
 	var b strings.Builder
-	b.WriteString(referenceHeading)
+	if err := text.Execute(&b, nil); err != nil {
+		return "", err
+	}
+	return b.String(), nil
+}
+
+func readPage(root string) (*page, error) {
+	p := &page{}
+	for folder, src := range map[string]*source{".": &p.vocabulary, "internal/wiregen": &p.wire,
+		"internal/httpapi": &p.presenter, "internal/account": &p.account, "internal/engine": &p.engine} {
+		var err error
+		if *src, err = readSource(filepath.Join(root, folder)); err != nil {
+			return nil, err
+		}
+	}
+	var err error
+	p.handlers, err = readPresenter(filepath.Join(root, "internal/httpapi"))
+	return p, err
+}
+
+// list is the short table of every operation.
+func (p *page) list() string {
+	var b strings.Builder
+	b.WriteString("| method | path | does | client |\n| --- | --- | --- | --- |\n")
 	for _, op := range httpapi.Operations {
 		stream := ""
 		if op.Stream {
 			stream = " (stream)"
 		}
-		fmt.Fprintf(&b, "| %s | `%s` | %s%s | `%s` |\n", op.Method, op.Path, does[op.Client], stream, op.Client)
+		anchor := strings.ToLower(op.Method) + "-" + strings.NewReplacer("/", "", "{", "", "}", "").Replace(op.Path)
+		fmt.Fprintf(&b, "| %s | [`%s`](#%s) | %s%s | `%s` |\n", op.Method, op.Path, anchor, does(op.Client), stream, op.Client)
 	}
-	b.WriteString(streamText)
-	members(&b, src, reflect.TypeFor[agent.Event]())
-	b.WriteString("\n## Events\n")
-	for _, p := range payloads {
-		t := reflect.TypeOf(p)
-		note := "a milestone: written before it is told"
-		switch {
-		case p.EventKind() == agent.EventThreadChanged:
-			note = "on a thread's stream only, without an id"
-		case p.EventKind().Terminal():
-			note = "ends the turn"
-		case p.EventKind().Live():
-			note = "told first, written within 250 ms"
+	return b.String()
+}
+
+func (p *page) operations() (string, error) {
+	var all []string
+	for _, op := range httpapi.Operations {
+		text, err := p.operation(op)
+		if err != nil {
+			return "", err
 		}
-		fmt.Fprintf(&b, "\n### `%s`\n\n%s (%s)\n\n| member | type | |\n| --- | --- | --- |\n", p.EventKind(), src.types[t.Name()], note)
-		members(&b, src, t)
+		all = append(all, text)
 	}
-	b.WriteString("\n## Codes\n\n| code | HTTP status |\n| --- | --- |\n")
+	return strings.Join(all, "\n"), nil
+}
+
+func (p *page) always() string {
+	var b strings.Builder
+	b.WriteString("| status | when |\n| --- | --- |\n")
+	b.WriteString(faults(always))
+	b.WriteString("| 405 `invalid_request` | the address does not take this method; `Allow` lists those it takes |\n")
+	b.WriteString("| 421 `invalid_request` | the server does not answer for this `Host` |\n")
+	return b.String()
+}
+
+// named is a table of a type that the page's words ask for.
+func (p *page) named(name string) (string, error) {
+	switch name {
+	case "Event":
+		return p.table(reflect.TypeFor[agent.Event]()), nil
+	case "Problem":
+		return p.table(reflect.TypeFor[httpapi.Problem]()), nil
+	}
+	return "", fmt.Errorf("the page has no table of %s", name)
+}
+
+func (p *page) events() string {
+	var all []string
+	for _, d := range payloads {
+		t, kind := reflect.TypeOf(d), d.EventKind()
+		note := "A milestone: written before it is told."
+		switch {
+		case kind == agent.EventThreadChanged:
+			note = "On a thread's stream only, without an id."
+		case kind.Terminal():
+			note = "It ends the turn."
+		case kind.Live():
+			note = "Told first, written within 250 ms."
+		}
+		all = append(all, fmt.Sprintf("### Event `%s`\n\n%s %s\n\n%s", kind, p.comment(t), note, p.table(t)))
+	}
+	return strings.Join(all, "\n")
+}
+
+func (p *page) codes() string {
+	var b strings.Builder
+	b.WriteString("| code | HTTP status | means |\n| --- | --- | --- |\n")
 	for _, c := range agent.Codes {
 		status := "only in events and results"
 		if c.Status != 0 {
 			status = fmt.Sprint(c.Status)
 		}
-		fmt.Fprintf(&b, "| `%s` | %s |\n", c.Code, status)
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", c.Code, status, codeWords[c.Code])
 	}
-	b.WriteString("\n## Shapes\n")
-	for _, t := range []reflect.Type{reflect.TypeFor[agent.Thread](), reflect.TypeFor[agent.Turn](), reflect.TypeFor[agent.Artifact](),
-		reflect.TypeFor[agent.Decision](), reflect.TypeFor[agent.Outcome](), reflect.TypeFor[agent.KeyInfo](), reflect.TypeFor[agent.KeyTest](),
-		reflect.TypeFor[agent.UserSettings](), reflect.TypeFor[agent.SettingsView](), reflect.TypeFor[agent.CapabilityInfo](), reflect.TypeFor[httpapi.Problem]()} {
-		from := src
-		if t.PkgPath() != reflect.TypeFor[agent.Event]().PkgPath() {
-			from = presenter
-		}
-		fmt.Fprintf(&b, "\n### %s\n\n%s\n\n| member | type | |\n| --- | --- | --- |\n", t.Name(), from.types[t.Name()])
-		members(&b, from, t)
-	}
-	b.WriteString("\n## Limits\n\n| limit | value |\n| --- | --- |\n")
-	for _, r := range limitRows() {
-		fmt.Fprintf(&b, "| %s | %d |\n", r.words, r.value)
-	}
-	return b.String(), nil
+	return b.String()
 }
 
-// members writes a row for each member of a struct that goes on the wire.
-func members(b *strings.Builder, src source, t reflect.Type) {
-	for i := range t.NumField() {
-		f := t.Field(i)
-		tag := strings.Split(f.Tag.Get("json"), ",")
-		if f.Anonymous && tag[0] == "" {
-			members(b, src, f.Type)
-			continue
+// allShapes writes every shape that a table above has named, and what those name.
+// Event and Problem have their tables in chapters of their own.
+func (p *page) allShapes() string {
+	var all []string
+	for i := 0; i < len(p.shapes); i++ {
+		t := p.shapes[i]
+		if t == reflect.TypeFor[agent.Event]() {
+			continue // its chapter is among the streams
 		}
-		if tag[0] == "-" || !f.IsExported() {
-			continue
-		}
-		name := tag[0]
-		if name == "" {
-			name = f.Name
-		}
-		optional := ""
-		if strings.Contains(f.Tag.Get("json"), "omitempty") {
-			optional = "?"
-		}
-		fmt.Fprintf(b, "| `%s%s` | %s | %s |\n", name, optional, wireWord(f.Type), src.fields[t.Name()+"."+f.Name])
+		all = append(all, fmt.Sprintf("### %s\n\n%s\n\n%s", typeName(t), p.comment(t), p.table(t)))
 	}
-}
-
-// wireWord names a type in JSON's words.
-func wireWord(t reflect.Type) string {
-	switch {
-	case t.Kind() == reflect.Pointer:
-		return wireWord(t.Elem()) + " or null"
-	case t.Name() == "RawMessage":
-		return "JSON"
-	case t.Kind() == reflect.String:
-		return "string"
-	case t.Kind() == reflect.Bool:
-		return "boolean"
-	case t.Kind() == reflect.Slice:
-		return "list of " + wireWord(t.Elem())
-	case t.Kind() == reflect.Struct:
-		return t.Name()
-	default:
-		return "number"
-	}
+	return strings.Join(all, "\n")
 }

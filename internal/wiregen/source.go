@@ -3,8 +3,10 @@ package main
 import (
 	"fmt"
 	"go/ast"
+	"go/constant"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -12,16 +14,24 @@ import (
 )
 
 // source is what reflection cannot tell about a package: the values of its typed
-// string constants, in order, and the comments of types and struct fields.
+// string constants, in order, the comments of types, struct fields and interface
+// methods, and the constants that are whole numbers.
 type source struct {
-	enums  map[string][]string // type name -> values
-	types  map[string]string   // type name -> comment
-	fields map[string]string   // type.field -> comment
+	enums   map[string][]string // type name -> values
+	types   map[string]string   // type name -> comment
+	fields  map[string]string   // type.field -> comment
+	order   map[string][]string // type name -> fields, in order
+	methods map[string]string   // interface.method -> comment
+	numbers map[string]int64    // constant -> value
+}
+
+func newSource() source {
+	return source{map[string][]string{}, map[string]string{}, map[string]string{}, map[string][]string{}, map[string]string{}, map[string]int64{}}
 }
 
 // readSource parses the Go files of one folder, tests aside.
 func readSource(folder string) (source, error) {
-	src := source{enums: map[string][]string{}, types: map[string]string{}, fields: map[string]string{}}
+	src := newSource()
 	entries, err := os.ReadDir(folder)
 	if err != nil {
 		return src, fmt.Errorf("read %s: %w", folder, err)
@@ -57,15 +67,30 @@ func (s *source) add(gen *ast.GenDecl) {
 				doc = gen.Doc
 			}
 			s.types[spec.Name.Name] = comment(doc)
-			if st, ok := spec.Type.(*ast.StructType); ok {
-				s.addFields(spec.Name.Name, st)
+			switch of := spec.Type.(type) {
+			case *ast.StructType:
+				s.addFields(spec.Name.Name, of)
+			case *ast.InterfaceType:
+				for _, m := range of.Methods.List {
+					for _, name := range m.Names {
+						s.methods[spec.Name.Name+"."+name.Name] = comment(m.Doc)
+					}
+				}
 			}
 		}
 	}
 }
 
-// addConst keeps constants of a named type whose value is a string literal.
+// addConst keeps whole numbers, and constants of a named type whose value is a
+// string literal.
 func (s *source) addConst(spec *ast.ValueSpec) {
+	for i, v := range spec.Values {
+		if tv, err := types.Eval(token.NewFileSet(), nil, token.NoPos, types.ExprString(v)); err == nil && tv.Value != nil {
+			if n, exact := constant.Int64Val(constant.ToInt(tv.Value)); exact {
+				s.numbers[spec.Names[i].Name] = n
+			}
+		}
+	}
 	typ, ok := spec.Type.(*ast.Ident)
 	if !ok {
 		return
@@ -89,6 +114,7 @@ func (s *source) addFields(owner string, st *ast.StructType) {
 		}
 		for _, name := range f.Names {
 			s.fields[owner+"."+name.Name] = text
+			s.order[owner] = append(s.order[owner], name.Name)
 		}
 	}
 }

@@ -536,25 +536,43 @@ export interface FeedbackNote {
 
 /** ChatRequest starts a turn. Only projectId and one of text or messages are needed. */
 export interface ChatRequest {
+	/** The project of the host app that the turn works in. */
 	projectId: string;
+	/** Its kind, as the host names it; absent lets the host say. */
 	projectKind?: string;
+	/** What the user says, at most 200 KiB (204,800 bytes) of UTF-8. */
 	text?: string;
 	/** Of messages only the last user message is read. */
 	messages?: ChatMessage[];
+	/** The model to ask; absent means the user's own choice, else the org's, else the operator's. */
 	model?: string;
-	/** Globs of the capabilities of this turn; absent means all, an empty list none but the shared ones. */
+	/** Globs of the capabilities of this turn, at most 100; absent means all, an empty list none but the shared ones. */
 	tools?: string[];
+	/** The conversation to go on with; absent starts another one. */
 	threadId?: ThreadID;
 	/** Made by the client, at most 64 characters: a resend with it is safe. */
 	messageId?: string;
+	/** The turn that this one follows: absent means the newest, "root" the beginning. An older one makes a branch. */
 	parentTurnId?: TurnID;
+	/** Things of the app that the user attached, at most 50. */
 	attachments?: NounRef[];
 }
 
-/** ChatMessage is one message of the older request form. */
+/** ChatMessage is one message of the older request form. Its text is content, or the text parts, joined by line breaks. */
 export interface ChatMessage {
+	/** user, or another word for what is not read. */
 	role: string;
-	content: string;
+	/** a string, or a list as in parts */
+	content?: string;
+	/** read where content is absent */
+	parts?: ChatPart[];
+}
+
+/** ChatPart is a piece of a message; there are no others than text. */
+export interface ChatPart {
+	/** text */
+	type: string;
+	text: string;
 }
 
 /** NounRef names a thing of the host app; its title and content are the host's. */
@@ -563,7 +581,7 @@ export interface NounRef {
 	id: string;
 }
 
-/** TurnAnswer is what a chat request answers when it does not stream. */
+/** TurnAnswer is what a chat request answers when it does not stream, and what undo answers. */
 export interface TurnAnswer {
 	turn: Turn;
 }
@@ -588,13 +606,17 @@ export interface Outcome {
 
 /** KeyBody stores a key. */
 export interface KeyBody {
+	/** An id out of providers of SettingsView, such as anthropic. */
 	provider: string;
-	label: string;
+	/** A name among the user's keys of this provider, at most 64 characters; absent or "" is personal. */
+	label?: string;
+	/** The key itself: 8 to 512 bytes without spaces and control characters. */
 	key: string;
 }
 
 /** RotateBody replaces the bytes of a key. */
 export interface RotateBody {
+	/** The new key: 8 to 512 bytes without spaces and control characters. */
 	key: string;
 }
 
