@@ -287,6 +287,10 @@ func (s *Server) Agent() agent.Agent { return s.engine }
 // Corpus is where corpus.search looks; a host may put its documents in.
 func (s *Server) Corpus() agent.Corpus { return s.corpus }
 
+// Auth begins and ends login sessions: a host's own login calls Issue once it knows
+// who is there, and Logout.
+func (s *Server) Auth() *auth.Auth { return s.auth }
+
 // Vault keeps keys. Caller: the keys verb.
 func (s *Server) Vault() agent.KeyVault { return s.vault }
 
