@@ -31,6 +31,12 @@ export interface ChatContext {
 	/** Globs of the capabilities that may be used here; absent means all. */
 	capabilityWhitelist?: readonly string[];
 	characterCast?: readonly Character[];
+	/**
+	 * Places of the app's own that an answer may link to: paths of this origin, such as
+	 * "/api/decks/demo/exports/". What lies under one is a link in the text, and a
+	 * download where a result names it as its url. None by default.
+	 */
+	linkPrefixes?: readonly string[];
 	/** First steps, offered while a conversation is empty. */
 	suggestions?: readonly Suggestion[];
 }

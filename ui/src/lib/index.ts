@@ -11,5 +11,5 @@ export {
 	TERMINAL_KINDS
 } from './protocol.gen.js';
 export type { AttachableNouns, Character, ChatContext, NounItem } from './context.js';
-export type { Applied } from './state/chat.svelte.js';
+export type { Applied } from './state/setup.js';
 export { en, type Strings } from './strings/en.js';

@@ -9,5 +9,6 @@ export { default as MessageList } from './components/MessageList.svelte';
 export { default as SettingsPanel } from './components/SettingsPanel.svelte';
 export { default as ThreadList } from './components/ThreadList.svelte';
 export { default as ToolCard } from './components/ToolCard.svelte';
-export { ChatState, type Applied, type ChatSetup } from './state/chat.svelte.js';
+export { ChatState } from './state/chat.svelte.js';
+export type { Applied, ChatSetup } from './state/setup.js';
 export { provideKit, useKit, type Kit } from './state/context.js';

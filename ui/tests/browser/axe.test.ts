@@ -46,7 +46,7 @@ const states: Record<string, { knobs?: Parameters<typeof Stand.open>[1]; act(pag
 		async act(page) {
 			await say(page, 'everything');
 			await page.getByRole('button', { name: 'Accept', exact: true }).waitFor();
-			await page.getByRole('button', { name: 'Side by side' }).click();
+			await page.getByRole('button', { name: 'Before and after' }).click();
 			await page.waitForTimeout(500);
 		}
 	},

@@ -15,6 +15,16 @@ const types: Record<string, string> = {
 export function servePage(agent: FakeAgent): void {
 	agent.pages = (req, res) => {
 		const { pathname: path, searchParams } = new URL(req.url ?? '/', 'http://x');
+		if (path === '/test/sign-in') {
+			agent.knobs.signedOut = false;
+			res.writeHead(204).end();
+			return true;
+		}
+		if (path.startsWith('/files/')) {
+			res.writeHead(200, { 'content-type': 'text/html', 'content-disposition': `attachment; filename="${path.slice(7)}"` });
+			res.end('<!doctype html><title>A deck</title>');
+			return true;
+		}
 		const file = join(built, normalize(path === '/' ? '/index.html' : path));
 		if (!file.startsWith(built)) return false;
 		try {
@@ -57,6 +67,8 @@ export interface Look {
 	beside?: boolean;
 	/** Without the page's own policy, so that nothing but the panel protects it. */
 	bare?: boolean;
+	/** The host can sign its user in again. */
+	signin?: boolean;
 	context?: BrowserContext;
 	reducedMotion?: 'reduce';
 }
@@ -116,6 +128,7 @@ export class Stand {
 		if (look.dir) query.set('dir', look.dir);
 		if (look.beside) query.set('beside', '');
 		if (look.bare) query.set('bare', '');
+		if (look.signin) query.set('signin', '');
 		await page.goto(`${this.base}/?${query}`);
 		await page.locator('textarea').waitFor();
 	}

@@ -230,7 +230,7 @@ describe('a change that waits', () => {
 		await say(page, 'everything');
 		await accept(page).waitFor();
 		await page.getByText('This panel does not know “hologram”').waitFor();
-		await page.getByRole('button', { name: 'Side by side' }).click();
+		await page.getByRole('button', { name: 'Before and after' }).click();
 		expect(await page.locator('mark').count()).toBeGreaterThan(3);
 		expect(await page.locator('iframe').first().getAttribute('sandbox')).toBe('');
 		const download = page.waitForEvent('download');

@@ -173,6 +173,42 @@ export const scripts: Script[] = [
 		}
 	},
 	{
+		match: /^export/,
+		async play(s) {
+			await s.capability('deck.export', 'Export the deck', { format: 'html' }, { url: '/files/demo-deck.html', name: 'demo-deck.html' });
+			await s.answer(
+				'Exported: [the file](/files/demo-deck.html). Not from here: [keys](/api/agent/keys), [up](/files/../api/agent/keys), [there](//evil.example/files/a).'
+			);
+		}
+	},
+	{
+		match: /^foreign file/,
+		async play(s) {
+			for (const url of ['https://evil.example/files/a.html', '/files/../api/agent/keys', 'javascript:alert(1)']) {
+				await s.capability('deck.export', 'Export the deck', {}, { url, name: 'a.html' });
+			}
+			await s.answer('Three files, none of them here.');
+		}
+	},
+	{
+		match: /^long output/,
+		async play(s) {
+			const title = 'Look through everything that was ever written about harbours, lockers and the last mile over water';
+			await s.capability('archive.search_everything_twice', title, { query: 'harbour' }, { text: `${'x'.repeat(25_000)}the end` });
+			await s.answer('That was long.');
+		}
+	},
+	{
+		match: /^agent thinks/,
+		async play(s) {
+			s.cast('agent', true, 'Thinking');
+			await s.pause(300);
+			for (let i = 0; i < 60; i++) await s.say(`word${i} `);
+			s.cast('agent', false);
+			await s.done();
+		}
+	},
+	{
 		match: /^refused/,
 		async play(s) {
 			await s.refuse('deck.publish', 'Publish the deck', 'policy_denied', 'Your organisation has switched this off.');

@@ -38,6 +38,8 @@ export interface Knobs {
 	/** Answers no request at all. */
 	down: boolean;
 	modelChoice: boolean;
+	/** The session of the user has ended: every request is refused. */
+	signedOut: boolean;
 	/** How long an applied change can be taken back; 0 means not at all. */
 	undoMs: number;
 }
@@ -67,6 +69,7 @@ export class FakeAgent {
 			holdHeadersMs: 0,
 			down: false,
 			modelChoice: true,
+			signedOut: false,
 			undoMs: 600_000,
 			...knobs
 		};
@@ -105,6 +108,7 @@ export class FakeAgent {
 			return;
 		}
 		try {
+			if (this.knobs.signedOut) throw new Refusal('unauthenticated', 'You are not signed in.');
 			const r = this.knobs.refuse;
 			if (r && r.times > 0 && r.match.test(`${req.method} ${path}`)) {
 				r.times--;
@@ -562,7 +566,7 @@ export class FakeAgent {
 		const info: KeyInfo = {
 			id: this.store.id('key'),
 			provider: b.provider,
-			label: b.label,
+			label: b.label || 'personal',
 			masked: `sk-ant-…••••${b.key.slice(-4)}`,
 			lastFour: b.key.slice(-4),
 			createdAt: Date.now()

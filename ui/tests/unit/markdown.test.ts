@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Blocks } from '../../src/lib/markdown/blocks.js';
 import { decodeEntities } from '../../src/lib/markdown/entities.js';
-import { namesHost, safeImage, safeLink } from '../../src/lib/markdown/links.js';
+import { fileOf, namesHost, ownLink, safeImage, safeLink } from '../../src/lib/markdown/links.js';
 import { mend } from '../../src/lib/markdown/mend.js';
 import { MARKDOWN } from '../fake/scripts.ts';
 import { random } from './random.ts';
@@ -101,6 +101,69 @@ describe('links', () => {
 		expect(namesHost('https://example.com/a', 'example.com')).toBe(true);
 		expect(namesHost('example.com.evil.example', 'example.com')).toBe(false);
 		expect(namesHost('my bank', 'example.com')).toBe(false);
+	});
+});
+
+describe('links into the app', () => {
+	const HERE = 'https://app.example';
+	const own = (href: string, ...prefixes: string[]) => ownLink(href, prefixes, HERE);
+
+	it.each([
+		['/files/a.html', '/files/a.html'],
+		['/files/', '/files/'],
+		['  /files/a%20b.html?x=1#top ', '/files/a%20b.html?x=1'],
+		['/files/./a/../b.html', '/files/b.html']
+	])('%s is one where the host allows its place', (href, want) => {
+		expect(own(href, '/files/')).toBe(want);
+		expect(own(href, '/other', '/files')).toBe(want);
+		expect(own(href, '/files/x')).toBeUndefined();
+	});
+
+	it.each([
+		'/filesystem/a',
+		'/files/../api/agent/keys',
+		'/files/%2e%2e/api/agent/keys',
+		'/files/..%2fapi/agent/keys',
+		'/files/a%5c..%5cb',
+		'/files/%00',
+		'//evil.example/files/a',
+		'/\\evil.example/files/a',
+		'/files\\..\\api',
+		'\\\\evil.example/files/',
+		'/\t/evil.example/files/a',
+		'https://evil.example/files/a',
+		'https://app.example.evil.example/files/a',
+		'files/a.html',
+		'./files/a.html',
+		'javascript:/files/a',
+		'javascript:alert(1)',
+		'data:text/html,/files/',
+		'#/files/',
+		'',
+		'/files/\u202egpj.exe',
+		`/files/${'x'.repeat(4097)}`
+	])('%s is none', (href) => {
+		expect(own(href, '/files/')).toBeUndefined();
+	});
+
+	it('are whole segments: /files is /files and what lies under it', () => {
+		expect([own('/files', '/files'), own('/files', '/files/'), own('/filesystem', '/files')]).toEqual(['/files', undefined, undefined]);
+	});
+
+	it('are none where the host allows no place, or names one that is none', () => {
+		for (const prefixes of [[], [''], ['/'], ['//'], ['files/'], ['https://app.example/files/'], ['*']]) {
+			expect(own('/files/a', ...prefixes), String(prefixes)).toBeUndefined();
+		}
+	});
+
+	it('are found in results by their url, with a name that people can read', () => {
+		const file = (output: unknown) => fileOf(output, ['/files/'], HERE);
+		expect(file({ url: '/files/a.pdf', name: 'Deck.pdf' })).toEqual({ href: '/files/a.pdf', name: 'Deck.pdf' });
+		expect(file({ url: '/files/a.pdf' })).toEqual({ href: '/files/a.pdf', name: 'a.pdf' });
+		expect(file({ url: '/files/a.pdf?v=1', name: ' \u202e ' })).toEqual({ href: '/files/a.pdf?v=1', name: 'a.pdf' });
+		for (const none of [undefined, null, 'x', [], {}, { url: 7 }, { url: 'https://evil.example/files/a' }, { url: '/else/a' }]) {
+			expect(file(none)).toBeUndefined();
+		}
 	});
 });
 

@@ -22,6 +22,41 @@ export function safeLink(raw: string): SafeLink | undefined {
 	return { href: url.href, host: url.host };
 }
 
+/** What may not stand in a path that is compared: a server could read another path in it. */
+const ENCODED = /%(?:2e|2f|5c|00)/i;
+
+/**
+ * Gives the path of an address in the app itself, when it lies under one of the
+ * prefixes that the host allows: of this origin, written from its root, with dots
+ * resolved. The prefix "/a" allows "/a" and "/a/b", and not "/ab".
+ */
+export function ownLink(raw: string, prefixes: readonly string[] = [], origin = globalThis.location?.origin): string | undefined {
+	const text = raw.trim();
+	if (text.length > 4096 || HIDDEN.test(text) || BIDI.test(text)) return undefined;
+	if (!/^\/(?![/\\])/.test(text) || text.includes('\\') || !URL.canParse(text, origin)) return undefined;
+	const { pathname, search, origin: of } = new URL(text, origin);
+	if (of !== origin || ENCODED.test(pathname)) return undefined;
+	const under = (prefix: string) =>
+		/^\/[^/]/.test(prefix) && (pathname === prefix || pathname.startsWith(prefix.replace(/\/?$/, '/')));
+	return prefixes.some(under) ? pathname + search : undefined;
+}
+
+/** A file that a result names as its own: where it is, and what it is called. */
+export interface ResultFile {
+	readonly href: string;
+	readonly name: string;
+}
+
+/** Gives the file that the output of a call names by its url, where the host allows that place. */
+export function fileOf(output: unknown, prefixes?: readonly string[], origin?: string): ResultFile | undefined {
+	if (typeof output !== 'object' || output === null) return undefined;
+	const { url, name } = output as Record<string, unknown>;
+	const href = typeof url === 'string' ? ownLink(url, prefixes, origin) : undefined;
+	if (href === undefined) return undefined;
+	const words = typeof name === 'string' ? plain(name).trim() : '';
+	return { href, name: words || (href.split(/[?#]/)[0]?.split('/').pop() ?? '') };
+}
+
 /** Gives an address of a picture that may be loaded when a person asks for it. */
 export function safeImage(raw: string): SafeLink | undefined {
 	const url = parse(raw);

@@ -1,4 +1,5 @@
 import { AgentError, asAgentError, isAbort } from '../client/error.js';
+import { heed, isSignedOut } from '../client/heed.js';
 import { newId } from '../client/id.js';
 import type { AgentClient, Line } from '../client/types.js';
 import type { ChatContext } from '../context.js';
@@ -20,40 +21,10 @@ import { Inbox } from './inbox.svelte.js';
 import { EMPTY, type CallPart, type ThreadModel, type TurnModel } from './model.js';
 import { paged, type TurnPage } from './pages.js';
 import { accepted, refused, withSending, without } from './optimistic.js';
+import { Session } from './session.svelte.js';
+import type { ChatSetup, KeyNeed, Panel } from './setup.js';
 import { Undos } from './undos.svelte.js';
 import { Shelf, type Attached, type Draft, type Store, type Unsent } from './storage.js';
-
-/** What a host is told when a change was made or taken back, so that it loads its data anew. */
-export interface Applied {
-	callId: string;
-	capability: string;
-	output?: unknown;
-	display?: Display;
-	/** True when the change was not made but taken back. */
-	undone?: boolean;
-}
-
-/** Which panel lies over the conversation. */
-export type Panel = 'none' | 'settings' | 'threads';
-
-/** Why the settings were opened by themselves. */
-export interface KeyNeed {
-	code: 'key_required' | 'key_invalid';
-	provider: string;
-	keyId?: string;
-	/** What goes on by itself once a key is stored. */
-	resume?: 'draft' | 'turn';
-}
-
-/** What a chat needs of its surroundings. */
-export interface ChatSetup {
-	client: AgentClient;
-	context: () => ChatContext;
-	strings: () => Strings;
-	store?: Store;
-	onapplied?: (applied: Applied) => void;
-	now?: () => number;
-}
 
 const PAGE = 30;
 const NO_CHANGES: ReturnType<typeof changeSet> = { all: [], open: [] };
@@ -85,6 +56,13 @@ export class ChatState {
 	waiting = $state(false);
 	lastKey = $state('');
 
+	/** Whether the server still knows its user, and the way back in. */
+	readonly session: Session = new Session({
+		ask: () => this.client.capabilities(),
+		onsignin: () => this.setup.onsignin?.(),
+		back: (description) => this.#back(description)
+	});
+
 	readonly turns = $derived(this.model.turns);
 	/** The turns in pages that stay the same objects while nothing in them changes. */
 	readonly pages = $derived.by(() => (this.#pages = paged(this.model.turns, this.#pages)));
@@ -99,7 +77,8 @@ export class ChatState {
 	);
 	readonly canSend = $derived(
 		!this.foreign &&
-		(this.draft.text.trim() !== '' || this.draft.attachments.length > 0) &&
+			!this.session.out &&
+			(this.draft.text.trim() !== '' || this.draft.attachments.length > 0) &&
 			this.draftBytes <= LIMITS.messageBytes &&
 			this.draft.attachments.length <= LIMITS.attachments &&
 			!(this.busy && this.queued)
@@ -128,12 +107,12 @@ export class ChatState {
 	#typed: Draft | undefined;
 
 	constructor(private readonly setup: ChatSetup) {
-		this.client = setup.client;
+		this.client = heed(setup.client, () => this.session.lost());
 		this.#now = setup.now ?? Date.now;
 		this.#shelf = new Shelf('iaa', undefined);
-		this.decisions = new Decisions(setup.client);
-		this.undos = new Undos(setup.client);
-		this.inbox = new Inbox(setup.client);
+		this.decisions = new Decisions(this.client);
+		this.undos = new Undos(this.client);
+		this.inbox = new Inbox(this.client);
 	}
 
 	/** The conversation as it is shown. */
@@ -380,6 +359,22 @@ export class ChatState {
 		this.keyNeed = undefined;
 	}
 
+	/** Somebody is signed in again: the same one goes on, another one begins with what is theirs. */
+	#back(now: Description): void {
+		const before = this.description?.user;
+		if (before?.id !== now.user.id || before.org !== now.user.org) return void this.start();
+		this.description = now;
+		this.failure = undefined;
+		this.decisions.forgive();
+		this.undos.forgive();
+		void this.#loadSettings();
+		if (this.model.thread || this.turns.length > 0) {
+			if (this.threadId) void this.#follow(this.threadId, this.model.cursor);
+		} else if (this.threadId) void this.open(this.threadId);
+		const held = this.turns.find((t) => t.state === 'refused' && t.failure?.code === 'unauthenticated');
+		if (held) this.resend(held);
+	}
+
 	/** Lets go of every connection and timer. */
 	destroy(): void {
 		this.#leave();
@@ -448,7 +443,7 @@ export class ChatState {
 
 	#refuse(u: Unsent, e: AgentError): void {
 		const thread = this.threadId;
-		if (!e.unreachable) this.#shelf.keepUnsent(thread, undefined);
+		if (!e.unreachable && !isSignedOut(e)) this.#shelf.keepUnsent(thread, undefined);
 		if (e.code === 'turn_in_progress' && !this.queued) {
 			// Another tab was first: this message is sent when that answer is finished.
 			this.model = without(this.model, u.messageId);

@@ -48,6 +48,13 @@ export class Decisions {
 		return state === 'sending' || state === 'taken';
 	}
 
+	/** Forgets the answers that failed for want of a user: they may be given again. */
+	forgive(): void {
+		for (const [receipt, how] of this.#byReceipt) {
+			if (how.state === 'failed' && how.error.code === 'unauthenticated') this.#byReceipt.delete(receipt);
+		}
+	}
+
 	clear(): void {
 		this.#byReceipt.clear();
 		this.editing.clear();

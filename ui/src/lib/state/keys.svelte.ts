@@ -3,6 +3,12 @@ import { asAgentError, isAbort, type AgentError } from '../client/error.js';
 import type { AgentClient } from '../client/types.js';
 import type { KeyInfo, KeyTest, SettingsView } from '../protocol.gen.js';
 
+/** No provider has shorter keys, and the server takes none. */
+const KEY_LEAST = 8;
+
+/** Tells whether what is written is long enough to be a key. */
+export const isKeyLong = (key: string): boolean => key.trim().length >= KEY_LEAST;
+
 /** KeysState is the settings panel: the caller's keys, the model, the response mode. */
 export class KeysState {
 	settings = $state.raw<SettingsView | undefined>();

@@ -1,6 +1,7 @@
 import { SvelteMap } from 'svelte/reactivity';
 import { asAgentError, isAbort, type AgentError } from '../client/error.js';
 import type { AgentClient } from '../client/types.js';
+import type { Code } from '../protocol.gen.js';
 import type { CallPart } from './model.js';
 
 /** How asking to take a change back is going. */
@@ -12,6 +13,15 @@ export function canUndo(call: CallPart, now: number): boolean {
 	return call.status === 'applied' && (call.undoUntil ?? 0) > now && open;
 }
 
+/** The refusals of an undo after which the same may be asked again. */
+const PASSES: ReadonlySet<Code> = new Set<Code>([
+	'turn_in_progress', 'unauthenticated', 'unavailable', 'timeout', 'rate_limited', 'overloaded',
+	'storage_busy', 'storage_full', 'org_state_stale', 'interrupted', 'internal', 'tool_error', 'provider_error'
+]);
+
+/** True when an undo that was refused for this may well be taken a little later. */
+export const mayPass = (code: Code): boolean => PASSES.has(code);
+
 /** Undos asks to take applied changes back, each once at a time, and keeps how it went by call. */
 export class Undos {
 	readonly #byCall = new SvelteMap<string, Undoing>();
@@ -20,6 +30,13 @@ export class Undos {
 
 	of(callId: string): Undoing | undefined {
 		return this.#byCall.get(callId);
+	}
+
+	/** Forgets the undos that failed for want of a user: they may be asked for again. */
+	forgive(): void {
+		for (const [call, how] of this.#byCall) {
+			if (how.state === 'failed' && how.error.code === 'unauthenticated') this.#byCall.delete(call);
+		}
 	}
 
 	clear(): void {

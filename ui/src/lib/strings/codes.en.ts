@@ -12,7 +12,7 @@ export const codes: Record<Code, CodeText> = {
 		what: 'The request was not understood.',
 		next: 'Reload the page; this panel may be older than the server.'
 	},
-	unauthenticated: { what: 'You are signed out.', next: 'Sign in again, then send once more.' },
+	unauthenticated: { what: 'You are signed out.', next: 'Sign in again; what you wrote is kept.' },
 	key_required: {
 		what: 'No model key is set up yet.',
 		next: 'Add your own key; your message is kept and sent afterwards.'
@@ -39,8 +39,8 @@ export const codes: Record<Code, CodeText> = {
 		next: 'Your message is sent as soon as it is finished, or stop the answer now.'
 	},
 	stale_preview: {
-		what: 'The app has changed since this preview was made. Nothing was applied.',
-		next: 'Look at the new preview.'
+		what: 'Not accepted: the app has changed since this preview was made. Nothing was applied.',
+		next: 'A new preview appears by itself, with the old one beside it.'
 	},
 	stale_undo: {
 		what: 'The app has changed since, so this can no longer be taken back.',

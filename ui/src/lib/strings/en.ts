@@ -101,7 +101,17 @@ export const en = {
 		details: 'Details',
 		addKey: 'Add a key',
 		openSettings: 'Open settings',
-		signIn: 'Reload to sign in'
+		unsentSignedOut: 'Not sent yet. It is sent when you are signed in again.'
+	},
+
+	signedOut: {
+		title: 'You are signed out',
+		text: 'What you write is kept. Sign in, and it goes on here.',
+		signIn: 'Sign in',
+		signingIn: 'Signing in…',
+		reload: 'Reload to sign in',
+		still: 'You are still signed out. Try again.',
+		failed: 'Signing in did not work. Try again.'
 	},
 
 	paid: {
@@ -169,9 +179,9 @@ export const en = {
 		edited: 'Edited. The preview of your edit follows.',
 		expired: 'Expired. Nothing was applied.',
 		remaking:
-			'The app has changed since you saw this, so nothing was applied. The change is being worked out again…',
+			'Not accepted: the app has changed since you saw this. Nothing was applied. A new preview is being made…',
 		moved:
-			'The app has changed since you saw this, so nothing was applied. Here is the same change worked out again: look at it, then answer.',
+			'Not accepted: the app has changed since you saw this. Nothing was applied. This is the new preview, with what you saw beside it; your answer counts for the new one.',
 		reshaped: 'This is the change with your edits. Nothing was applied before.',
 		saw: 'What you saw',
 		sawNth: (nth: number) => `What you saw (${n(nth)})`,
@@ -202,6 +212,8 @@ export const en = {
 					? `Can be undone for ${n(Math.floor(ms / 60_000))} more min`
 					: `Can be undone for ${n(Math.floor(ms / 3_600_000))} more h`,
 		undoLater: 'Can be undone when nothing runs or waits here.',
+		undoGone: 'The time to take this change back is over.',
+		undoGoneNext: 'Ask for the opposite change instead.',
 		undoUnknown: 'It is not known whether this was undone. Look in the app before you do anything else.',
 		arguments: 'Exact input',
 		artifacts: 'What would change',
@@ -255,12 +267,17 @@ export const en = {
 	artifact: {
 		unified: 'Unified',
 		split: 'Side by side',
+		stacked: 'Before and after',
+		before: 'Before',
+		after: 'After',
 		enlarge: 'Enlarge',
 		shrink: 'Close',
 		load: (size: string) => `Load ${size}`,
 		loading: 'Loading…',
 		failed: 'It could not be loaded.',
 		download: 'Download',
+		downloadOf: (name: string) => `Download ${name}`,
+		all: (length: number) => `Show all ${n(length)} characters`,
 		size: (bytes: number) =>
 			bytes < 1024
 				? `${n(bytes)} bytes`
@@ -280,6 +297,7 @@ export const en = {
 		imageRefused: 'Image not shown',
 		linkRefused: 'Link not opened: its address is not allowed',
 		opens: (host: string) => `Opens ${host} in a new tab`,
+		opensHere: 'Opens in a new tab',
 		copyCode: 'Copy code',
 		copied: 'Copied'
 	},
@@ -299,6 +317,7 @@ export const en = {
 		labelHint: 'personal',
 		key: 'Key',
 		keyHint: 'Paste the key here',
+		tooShort: 'A key has at least 8 characters. Paste the whole of it.',
 		add: 'Test and store',
 		adding: 'Testing with one real call…',
 		test: 'Test',
@@ -360,7 +379,7 @@ export const en = {
 
 	provider: (id: string) => PROVIDERS[id] ?? id,
 	suggestions: 'Suggestions',
-	cast: { label: 'Who is working', working: (name: string) => `${name} is working` },
+	cast: { label: 'Who is working', writing: 'Writing…', working: (name: string) => `${name} is working` },
 
 	announce: {
 		started: 'The agent is working.',

@@ -1,0 +1,39 @@
+import type { AgentClient } from '../client/types.js';
+import type { ChatContext } from '../context.js';
+import type { Display } from '../protocol.gen.js';
+import type { Strings } from '../strings/en.js';
+import type { Store } from './storage.js';
+
+/** What a host is told when a change was made or taken back, so that it loads its data anew. */
+export interface Applied {
+	callId: string;
+	capability: string;
+	output?: unknown;
+	display?: Display;
+	/** True when the change was not made but taken back. */
+	undone?: boolean;
+}
+
+/** Which panel lies over the conversation. */
+export type Panel = 'none' | 'settings' | 'threads';
+
+/** Why the settings were opened by themselves. */
+export interface KeyNeed {
+	code: 'key_required' | 'key_invalid';
+	provider: string;
+	keyId?: string;
+	/** What goes on by itself once a key is stored. */
+	resume?: 'draft' | 'turn';
+}
+
+/** What a chat needs of its surroundings. */
+export interface ChatSetup {
+	client: AgentClient;
+	context: () => ChatContext;
+	strings: () => Strings;
+	store?: Store;
+	onapplied?: (applied: Applied) => void;
+	/** How the host signs its user in again, if it can. */
+	onsignin?: () => (() => unknown) | undefined;
+	now?: () => number;
+}
