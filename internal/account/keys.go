@@ -100,7 +100,7 @@ func keyFault(provider, key string) string {
 		return "A key has no spaces and no line breaks. Copy it again."
 	}
 	if owner := keyOwner(key); owner != "" && owner != provider && !strings.HasPrefix(provider, owner+"-") {
-		return "This looks like a key of " + owner + ", and the provider chosen is " + provider + ". It was not sent anywhere."
+		return "This looks like a key of " + makerOf(owner) + ", but the provider chosen is " + makerOf(provider) + ". It was not sent anywhere."
 	}
 	return ""
 }
@@ -112,6 +112,17 @@ var keyOwners = []struct{ prefix, owner string }{
 	{"sk-proj-", "openai"},
 	{"sk-svcacct-", "openai"},
 	{"gsk_", "groq"},
+}
+
+// makers are how the providers write themselves.
+var makers = map[string]string{"anthropic": "Anthropic", "openai": "OpenAI", "groq": "Groq"}
+
+// makerOf names a provider as people know it; an operator's own id stands for itself.
+func makerOf(provider string) string {
+	if name, ok := makers[provider]; ok {
+		return name
+	}
+	return provider
 }
 
 func keyOwner(key string) string {

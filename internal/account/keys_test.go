@@ -109,6 +109,19 @@ func TestWhatCannotBeAKeyIsSentNowhere(t *testing.T) {
 	}
 }
 
+func TestAKeyOfAnotherProviderIsRefusedInTheNamesThatPeopleKnow(t *testing.T) {
+	cases := []struct{ provider, key, want string }{
+		{"openai", canary, "This looks like a key of Anthropic, but the provider chosen is OpenAI. It was not sent anywhere."},
+		{"anthropic", "gsk_0123456789", "This looks like a key of Groq, but the provider chosen is Anthropic. It was not sent anywhere."},
+		{"our-own", "sk-proj-0123456789", "This looks like a key of OpenAI, but the provider chosen is our-own. It was not sent anywhere."},
+	}
+	for _, c := range cases {
+		if got := keyFault(c.provider, c.key); got != c.want {
+			t.Errorf("%s: %q", c.provider, got)
+		}
+	}
+}
+
 func TestAUserKeepsAtMostFiftyKeys(t *testing.T) {
 	o := newOffice(t)
 	for i := range maxKeys - 1 {
