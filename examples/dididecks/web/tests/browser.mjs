@@ -280,11 +280,69 @@ describe('the chat', () => {
 	test('an export can be downloaded', async () => {
 		const page = await visit();
 		await say(page, 'Export the deck as HTML');
-		const link = page.getByRole('link', { name: 'Download' });
+		const link = page.getByRole('link', { name: 'Download', exact: true });
 		await link.waitFor();
 		const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
 		assert.match(download.suggestedFilename(), /\.html$/);
 		assert.match(readFileSync(await download.path(), 'utf8'), /Tidepost/);
+	});
+
+	test('an export can also be fetched from its card and from the answer, after a reload as well', async () => {
+		const page = await visit();
+		await say(page, 'Export the deck as HTML');
+		const chat = page.locator('#chat');
+		const card = chat.getByRole('link', { name: /^Download .*\.html$/ });
+		await card.waitFor();
+		await chat.getByRole('button', { name: 'Stop' }).waitFor({ state: 'detached' });
+		await page.reload();
+		await card.waitFor();
+		const [file] = await Promise.all([page.waitForEvent('download'), card.click()]);
+		assert.match(readFileSync(await file.path(), 'utf8'), /Tidepost/);
+		const link = chat.locator('.markdown a[href^="/api/decks/"]').first();
+		const asked = page.context().waitForEvent('response', (r) => r.url().includes('/exports/'));
+		await link.click();
+		assert.match((await asked).headers()['content-disposition'], /^attachment/);
+		assert.equal(await chat.locator('.markdown .refused').count(), 0);
+	});
+
+	test('says that one is signed out, signs in again and goes on with what was sent', async () => {
+		const page = await visit('/#/slides/05', { quiet: (t) => t.includes('401') });
+		await at(page, '5 / 8');
+		const chat = page.locator('#chat');
+		await chat.getByRole('heading', { name: /What shall we do/ }).waitFor();
+		await page.context().clearCookies();
+		await say(page, 'Show slide 6');
+		await chat.getByText('You are signed out').waitFor();
+		await chatBox(page).fill('my next thought');
+		await chat.getByRole('button', { name: 'Sign in' }).click();
+		await at(page, '6 / 8');
+		await chat.getByText('You are signed out').waitFor({ state: 'detached' });
+		assert.equal(await chatBox(page).inputValue(), 'my next thought');
+		assert.equal(await chat.locator('.bubble').count(), 1);
+		assert.equal(await page.getByText('Your session has ended.').count(), 0);
+	});
+
+	test('on a phone, Escape closes what lies over the chat before the chat', async () => {
+		const page = await visit('/', { viewport: PHONE, isMobile: true, hasTouch: true });
+		await stage(page).waitFor();
+		await chatButton(page).tap();
+		await say(page, 'Give me a Chroma-style variant of slide 4');
+		const chat = page.locator('#chat');
+		await chat.getByRole('button', { name: 'Accept', exact: true }).waitFor();
+		await chat.getByRole('button', { name: 'Enlarge' }).click();
+		await page.locator('dialog[open]').waitFor();
+		await page.keyboard.press('Escape');
+		await page.locator('dialog[open]').waitFor({ state: 'detached' });
+		await chat.getByRole('button', { name: 'Edit', exact: true }).last().click();
+		await chat.getByRole('form').waitFor();
+		await page.keyboard.press('Escape');
+		await chat.getByRole('form').waitFor({ state: 'detached' });
+		await chat.getByRole('button', { name: 'Settings' }).click();
+		await page.keyboard.press('Escape');
+		await chat.getByRole('dialog', { name: 'Settings' }).waitFor({ state: 'detached' });
+		assert.ok(await chatBox(page).isVisible());
+		await page.keyboard.press('Escape');
+		await chat.waitFor({ state: 'hidden' });
 	});
 
 	test('covers a phone as a sheet, and goes by Escape', async () => {

@@ -113,7 +113,7 @@ describe('listening', () => {
 	test('offers files that this deck made, and no other address', async () => {
 		const at = async (url) => (await heard(done({ output: { url, format: 'pdf' } })))[0].file;
 		assert.deepEqual(await at('/api/decks/deck/exports/a.pdf'), { href: '/api/decks/deck/exports/a.pdf', format: 'PDF' });
-		for (const url of ['https://elsewhere.example/a.pdf', '//elsewhere.example', '/api/decks/other/exports/a.pdf', 'javascript:alert(1)', 7, undefined]) {
+		for (const url of ['https://elsewhere.example/a.pdf', '//elsewhere.example', '/api/decks/other/exports/a.pdf', '/api/decks/deck/exports/../../x', '/api/decks/deck/exports/..', '/api/decks/deck/exports/%2e%2e/x', '/api/decks/deck/exports/', 'javascript:alert(1)', 7, undefined]) {
 			assert.equal(await at(url), undefined);
 		}
 	});
@@ -148,6 +148,10 @@ describe('what the chat is told', () => {
 	test('what one may not do is not offered', () => {
 		const offers = chatContext(deck(slides('01')), 0, new Set(['deck.diagnostics'])).suggestions;
 		assert.deepEqual(offers.map((o) => o.capability), ['deck.diagnostics']);
+	});
+
+	test('links may lead to the exports of this deck, and nowhere else in the app', () => {
+		assert.deepEqual(chatContext(deck(slides('01')), 0, all).linkPrefixes, ['/api/decks/d/exports/']);
 	});
 
 	test('slides and brand kits can be attached', () => {

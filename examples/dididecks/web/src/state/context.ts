@@ -1,5 +1,6 @@
 import type { Character, ChatContext } from '@lossless/in-app-agent';
 import type { Deck } from './api.js';
+import { exportsOf } from './listen.js';
 import { numberOf } from './number.js';
 
 /** Who is at work: a face for each capability. */
@@ -38,6 +39,7 @@ export function chatContext(deck: Deck, selected: number, may: ReadonlySet<strin
 		],
 		capabilityWhitelist: ['slide.*', 'deck.*'],
 		characterCast: cast,
+		linkPrefixes: [exportsOf(deck.id)],
 		suggestions: offers.filter((o) => may.has(o.capability))
 	};
 }

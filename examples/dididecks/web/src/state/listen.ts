@@ -48,11 +48,16 @@ export function slideOf(display: Display | undefined, deck: string): string | un
 	return deckId === deck && typeof slideId === 'string' ? slideId : undefined;
 }
 
+/** Where the files of a deck are that one may fetch. */
+export const exportsOf = (deck: string): string => `/api/decks/${encodeURIComponent(deck)}/exports/`;
+
 /** The file of this deck that was made; an address from anywhere else is not offered. */
 function fileOf(output: unknown, deck: string): Heard['file'] {
 	if (!isRecord(output) || typeof output['url'] !== 'string') return undefined;
-	if (!output['url'].startsWith(`/api/decks/${deck}/exports/`)) return undefined;
-	return { href: output['url'], format: String(output['format'] ?? 'file').toUpperCase() };
+	const href = output['url'];
+	// Its name is one plain segment: no dots lead out of the folder.
+	if (!href.startsWith(exportsOf(deck)) || !/^[\w-]+(\.[\w-]+)*$/.test(href.slice(exportsOf(deck).length))) return undefined;
+	return { href, format: String(output['format'] ?? 'file').toUpperCase() };
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>

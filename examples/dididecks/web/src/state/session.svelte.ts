@@ -53,6 +53,17 @@ export class Session {
 		}
 	}
 
+	/** Signs the same person in again; what is open here stays as it is. Throws a Problem. */
+	async renew(): Promise<void> {
+		try {
+			await api.signIn(this.user);
+			await this.#know(true);
+		} catch (thrown) {
+			this.problem = asProblem(thrown);
+			throw this.problem;
+		}
+	}
+
 	choose(): void {
 		this.problem = undefined;
 		this.stage = 'choosing';
@@ -83,15 +94,16 @@ export class Session {
 		}
 	}
 
-	async #know(): Promise<void> {
+	/** Finds out who is here; whatever belongs to the same person is kept when asked to. */
+	async #know(keep = false): Promise<void> {
 		const me = await api.me();
+		if (!keep || this.user !== me.user.name) this.epoch++;
 		this.user = me.user.name;
 		this.name = personOf(me.user.name)?.name ?? me.user.name;
 		this.may = new Set((me.capabilities ?? []).map((c) => c.name));
 		this.problem = undefined;
 		this.ended = false;
 		this.stage = 'in';
-		this.epoch++;
 		remember('user', this.user);
 	}
 }
