@@ -52,7 +52,7 @@ for (const colorScheme of ['light', 'dark']) {
 		await pay.asked();
 		await pay.lastTurn.locator('details').filter({ hasText: 'corpus.search' }).locator('summary').first().click();
 		await clean(pay, 'a preview, and a call that is opened');
-		await pay.button('Side by side', pay.preview).click();
+		await pay.button('Before and after', pay.preview).click();
 		await pay.box.fill('something else');
 		await clean(pay, 'a preview side by side, and a message that would discard it');
 		await pay.box.fill('');

@@ -19,7 +19,7 @@ afterEach((t) => scene.leave(t.name));
 async function exported(visitor, turn) {
 	await visitor.say('Export the deck as HTML');
 	await visitor.rests(turn);
-	const link = visitor.page.getByRole('link', { name: 'Download' });
+	const link = visitor.page.getByRole('link', { name: 'Download', exact: true });
 	await link.waitFor();
 	const [download] = await Promise.all([visitor.page.waitForEvent('download'), link.click()]);
 	const text = readFileSync(await download.path(), 'utf8');
