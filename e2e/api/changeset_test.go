@@ -115,35 +115,76 @@ func TestADeckThatAPersonChangedMeanwhileMakesAPreviewStale(t *testing.T) {
 	for name, c := range map[string]struct {
 		path   string
 		commit bool
-		stale  bool
+		then   func(t *testing.T, s stack, stream *harness.Stream, old agent.PreviewShown)
 	}{
-		"the slide, committed":     {slide, true, true},
-		"the slide, not committed": {slide, false, true},
-		"another slide":            {"slides/01-cover.html", true, false},
+		"the slide, committed":     {slide, true, previewedAgain},
+		"the slide, not committed": {slide, false, notPreviewedAgain},
+		"another slide": {"slides/01-cover.html", true, func(t *testing.T, s stack, stream *harness.Stream, old agent.PreviewShown) {
+			if done := decide(t, s.lin, stream, agent.AnswerAccept, old); done.State != agent.EffectApplied || len(s.Repo("lingering-client").Merges()) != 1 {
+				t.Errorf("told as %+v", done)
+			}
+		}},
 	} {
-		s := start(t, rng, variants("a variant", "04", "bold", rng.Uint64())...)
-		stream := s.lin.Chat(harness.Say("a variant"))
-		preview := stream.Preview()
-		repo := s.Repo("lingering-client")
-		full := filepath.Join(repo.Dir, c.path)
-		text := "<section><h1>Mine</h1></section>\n"
-		if err := os.WriteFile(full, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
+		t.Run(name, func(t *testing.T) {
+			s := start(t, rng, variants("a variant", "04", "bold", rng.Uint64())...)
+			stream := s.lin.Chat(harness.Say("a variant"))
+			preview := stream.Preview()
+			repo := s.Repo("lingering-client")
+			full := filepath.Join(repo.Dir, c.path)
+			text := "<section><h1>Mine</h1></section>\n"
+			if err := os.WriteFile(full, []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			if c.commit {
+				repo.Git("commit", "-qam", "mine")
+			}
+			c.then(t, s, stream, preview)
+			stream.Completed()
+			if now, err := os.ReadFile(full); err != nil || string(now) != text {
+				t.Errorf("the person's work is now %q, %v", now, err)
+			}
+		})
+	}
+}
+
+// previewedAgain accepts a preview of what moved: nothing is changed, and another
+// preview of the same call, of what is there now, takes its place.
+func previewedAgain(t *testing.T, s stack, stream *harness.Stream, old agent.PreviewShown) {
+	told := s.lin.Accept(stream.Turn(), old)
+	if r := told.Results[0]; r.Outcome != agent.OutcomeStale || r.Decision != agent.VerdictStale {
+		t.Errorf("the answer is %+v", r)
+	}
+	if d := harness.Decode[agent.Decided](t, stream.Until(agent.EventDecision)); d.Decision != agent.VerdictStale || d.Reason != "moved" {
+		t.Errorf("the decision is %+v", d)
+	}
+	again := stream.Preview()
+	if again.Replaces != old.ReceiptID || again.CallID != old.CallID || again.ReceiptID == old.ReceiptID {
+		t.Errorf("the preview that follows is %+v", again)
+	}
+	if now := s.lin.Accept(stream.Turn(), old).Results[0]; now.Outcome != agent.OutcomeStale || now.NewReceiptID != again.ReceiptID {
+		t.Errorf("the old one answers %+v", now)
+	}
+	decide(t, s.lin, stream, agent.AnswerDiscard, again)
+	if n := len(s.Repo("lingering-client").Merges()); n != 0 {
+		t.Errorf("%d merge commits", n)
+	}
+}
+
+// notPreviewedAgain accepts a preview of what cannot be previewed now: nothing is
+// changed, and the call ends with the reason.
+func notPreviewedAgain(t *testing.T, s stack, stream *harness.Stream, old agent.PreviewShown) {
+	s.lin.Accept(stream.Turn(), old) // its version is the same; Apply finds what git does not have
+	for _, want := range []agent.Verdict{agent.VerdictAccepted, agent.VerdictStale} {
+		if d := harness.Decode[agent.Decided](t, stream.Until(agent.EventDecision)); d.Decision != want {
+			t.Errorf("the decision is %+v, want %s", d, want)
 		}
-		if c.commit {
-			repo.Git("commit", "-qam", "mine")
-		}
-		done := decide(t, s.lin, stream, agent.AnswerAccept, preview)
-		stream.Completed()
-		if stale := done.State == agent.EffectFailed && done.Error != nil && done.Error.Code == agent.CodeStalePreview; stale != c.stale {
-			t.Errorf("%s: told as %+v", name, done)
-		}
-		if n := len(repo.Merges()); (n == 0) != c.stale {
-			t.Errorf("%s: %d merge commits", name, n)
-		}
-		if now, err := os.ReadFile(full); err != nil || string(now) != text {
-			t.Errorf("%s: the person's work is now %q, %v", name, now, err)
-		}
+	}
+	done := harness.Decode[agent.CapabilityDone](t, stream.Until(agent.EventCapabilityDone))
+	if done.OK || done.Phase != agent.PhaseHandler || done.Error == nil || done.Error.Code != agent.CodeConflict {
+		t.Errorf("the call ends with %+v", done)
+	}
+	if n := len(s.Repo("lingering-client").Merges()); n != 0 {
+		t.Errorf("%d merge commits", n)
 	}
 }
 
