@@ -46,7 +46,8 @@ var entries = map[string]entry{
 		does: "Starts a turn and streams it.",
 		more: "The turn runs on without the request: a client that goes away comes back with `GET /turns/{id}/events`. " +
 			"The four members `projectId`, `messages`, `model` and `tools` are enough; the others name what they leave open. " +
-			"Members that are not listed here are ignored in this body, and in no other. A message to a conversation whose turn waits for a decision discards its previews.",
+			"Members that are not listed here are ignored in this body, and in no other. A message to a conversation whose turn waits for a decision discards its previews. " +
+			"A resend with the same `messageId` and the same content answers the same turn, so it is safe after a connection that broke.",
 		headers: []word{{"Accept", "`application/json` (without `text/event-stream`) asks for 202 and the turn instead of the stream."}},
 		body:    reflect.TypeFor[ChatRequest](),
 		needs:   map[string]string{"text": "this or `messages`", "messages": "this or `text`"},
@@ -63,7 +64,7 @@ var entries = map[string]entry{
 			{agent.CodeTurnInProgress, "a turn of the conversation is running"},
 			{agent.CodeConflict, "this `messageId` was used with another content"},
 			{agent.CodeTooLarge, "the message is longer than 200 KiB"},
-			{agent.CodeInvalidInput, "`pointer` names the member"},
+			{agent.CodeInvalidInput, "`pointer` names the member: an empty message, an unknown model, a glob that matches nothing, a count over its limit"},
 			{agent.CodeRateLimited, "4 turns of yours are running"},
 			{agent.CodeOverloaded, "the server takes no more turns just now"},
 		},

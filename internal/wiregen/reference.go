@@ -110,7 +110,11 @@ func (p *page) events() string {
 		case kind.Live():
 			note = "Told first, written within 250 ms."
 		}
-		all = append(all, fmt.Sprintf("### Event `%s`\n\n%s %s\n\n%s", kind, p.comment(t), note, p.table(t)))
+		text := p.comment(t)
+		if rest, ok := strings.CutPrefix(text, t.Name()+" "); ok {
+			text = "This " + rest // a reader of the wire does not know the Go type
+		}
+		all = append(all, fmt.Sprintf("### Event `%s`\n\n%s %s\n\n%s", kind, text, note, p.table(t)))
 	}
 	return strings.Join(all, "\n")
 }

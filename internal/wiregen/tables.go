@@ -85,6 +85,10 @@ func (p *page) says(t reflect.Type, m member) string {
 			text = src.fields[m.field]
 		}
 	}
+	// A comment begins with the name in Go.
+	if rest, ok := strings.CutPrefix(text, m.field[strings.Index(m.field, ".")+1:]+" "); ok {
+		text = "`" + m.name + "` " + rest
+	}
 	if text == "" {
 		text = memberWords[m.name]
 	}

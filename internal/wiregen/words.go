@@ -89,6 +89,7 @@ var memberWords = map[string]string{
 	"TurnStarted.by":                      "`user`, or `hand` for a turn without a model: an undo.",
 	"Turn.by":                             "`user`, or `hand` for a turn without a model: an undo.",
 	"Turn.message":                        "What the user said.",
+	"SettingsView.keySource":              "Whose key would pay for the next turn; `\"\"` where there is none.",
 	"Turn.id":                             "Id of the turn.",
 	"Turn.provider":                       "Id of the model's provider.",
 	"Thread.id":                           "Id of the conversation.",
@@ -174,11 +175,15 @@ var memberWords = map[string]string{
 
 // shapeWords stands for the comments of Go types that speak of Go.
 var shapeWords = map[string]string{
-	"ThreadPatch": "ThreadPatch changes a conversation; what is absent stays as it is.",
-	"Noun":        "Noun is a thing of the host app that the user attached. A client sends kind and id alone; title and version are the host's.",
-	"Artifact":    "Artifact is one thing to look at in a preview. It has its content in `text`, or `digest` and `bytes` of what is stored.",
-	"Outcome":     "Outcome is what became of one decision.",
-	"Event":       "Event is one thing that happened in a turn.",
+	"ThreadPatch":   "ThreadPatch changes a conversation; what is absent stays as it is.",
+	"Noun":          "Noun is a thing of the host app that the user attached. A client sends kind and id alone; title and version are the host's.",
+	"Artifact":      "Artifact is one thing to look at in a preview. It has its content in `text`, or `digest` and `bytes` of what is stored.",
+	"Outcome":       "Outcome is what became of one decision.",
+	"Event":         "Event is one thing that happened in a turn.",
+	"Page":          "A page of a list; `next` is absent on the last.",
+	"Suggestion":    "Suggestion is a next step, to be offered as a chip; `prefill` goes into the composer.",
+	"TurnCompleted": "This ends a turn well. Each block of `blocks` replaces the deltas of that number.",
+	"StepRestarted": "This voids what the running step told since `from`; the model is asked again.",
 }
 
 // codeWords says what each code means. A test fails on one without words.
