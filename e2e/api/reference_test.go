@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"net/http"
 	"os"
 	"os/exec"
@@ -8,6 +9,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	agent "github.com/lossless-group/in-app-agent"
 	"github.com/lossless-group/in-app-agent/e2e/harness"
@@ -41,8 +43,10 @@ func TestTheExampleOfTheReferenceRunsAsItStandsThere(t *testing.T) {
 	s := harness.Start(t, harness.Options{Programs: programs})
 	tree := func() string { return s.Repo("demo").Git("rev-parse", "HEAD^{tree}") }
 	before := tree()
-	cmd := exec.CommandContext(t.Context(), "bash", "-c", blocks[0][1])
-	cmd.Dir = t.TempDir()
+	ctx, stop := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer stop()
+	cmd := exec.CommandContext(ctx, "bash", "-c", blocks[0][1])
+	cmd.Dir, cmd.WaitDelay = t.TempDir(), time.Second
 	cmd.Env = append(os.Environ(), "BASE="+s.URL)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
