@@ -212,9 +212,10 @@ type Journal interface {
 	// run is another, the policy version moved), gone (expired), not_found. The
 	// returned turn carries the run to go on with.
 	Take(ctx context.Context, t Take) (Turn, error)
-	// Adopt raises the run of a running turn whose owner is gone and makes owner
-	// its owner. Errors: conflict (it is not running or somebody was faster).
-	Adopt(ctx context.Context, id TurnID, owner string) (Turn, error)
+	// Adopt raises the run of a running turn that nobody drives any more, and makes
+	// owner its owner. run is the one that was seen: a turn that has moved on since
+	// is not taken. Errors: conflict (it is not running, or is in another run).
+	Adopt(ctx context.Context, id TurnID, owner string, run int64) (Turn, error)
 	// Turn gives a turn with its open calls. Errors: not_found.
 	Turn(ctx context.Context, id TurnID) (Turn, error)
 	// CallTurn gives the turn that a call belongs to. Errors: not_found.
@@ -252,7 +253,7 @@ type Owners interface {
 	RegisterOwner(ctx context.Context, owner string, at int64) error
 	// RenewOwner renews it, each second.
 	RenewOwner(ctx context.Context, owner string, at int64) error
-	// Orphans gives running turns of other owners. Embedded, the process holds an
+	// Orphans gives running turns of other owners; for "" those of all. Embedded, the process holds an
 	// OS lock on the data folder, so every other owner is dead by proof.
 	Orphans(ctx context.Context, owner string) ([]Turn, error)
 }

@@ -107,12 +107,15 @@ type Engine struct {
 	loops  sync.WaitGroup // writer and owner renewal
 	stop   chan struct{}  // ends the loops
 	dirty  chan struct{}  // wakes the writer
+	lose   chan struct{}  // wakes the search for lost turns
 
 	load load
 
 	mu   sync.Mutex
 	live map[agent.TurnID]*live
 	busy map[string]int // running turns by org and user
+	// adopted counts how often a turn was taken up here, until it ends.
+	adopted map[agent.TurnID]int
 }
 
 var _ agent.Agent = (*Engine)(nil)
@@ -126,8 +129,11 @@ func New(ctx context.Context, cfg Config) (*Engine, error) {
 		owner:  cfg.IDs("owner"),
 		stop:   make(chan struct{}),
 		dirty:  make(chan struct{}, 1),
+		lose:   make(chan struct{}, 1),
 		live:   map[agent.TurnID]*live{},
 		busy:   map[string]int{},
+
+		adopted: map[agent.TurnID]int{},
 	}
 	e.ctx, e.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
 	if err := cfg.Store.RegisterOwner(ctx, e.owner, e.at()); err != nil {
@@ -138,6 +144,7 @@ func New(ctx context.Context, cfg Config) (*Engine, error) {
 	if cfg.Jobs {
 		return e, nil
 	}
+	e.loops.Go(e.reclaimLoop)
 	if err := e.sweep(ctx); err != nil {
 		e.Close(ctx)
 		return nil, err

@@ -1,6 +1,13 @@
 package engine
 
-import agent "github.com/lossless-group/in-app-agent"
+import (
+	"time"
+
+	agent "github.com/lossless-group/in-app-agent"
+)
+
+// The tests do not wait for a store as long as a server does.
+func init() { storeWaitMin, storeWaitMax = time.Millisecond, 20*time.Millisecond }
 
 // Idle gives a channel that is closed when this engine does not run the turn, for
 // tests that wait for a turn to be parked.

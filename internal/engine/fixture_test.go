@@ -37,6 +37,7 @@ type world struct {
 	reg    *capability.Registry
 	host   *host
 	jobs   bool
+	wrap   func(engine.Store) engine.Store // optional
 }
 
 const (
@@ -84,8 +85,12 @@ func (w *world) open() {
 
 func (w *world) start() {
 	w.t.Helper()
+	var store engine.Store = w.store
+	if w.wrap != nil {
+		store = w.wrap(store)
+	}
 	e, err := engine.New(context.Background(), engine.Config{
-		App: "Notebook", Store: w.store, Members: w.store, Registry: w.reg, Models: models{w.model}, Vault: w.vault,
+		App: "Notebook", Store: store, Members: w.store, Registry: w.reg, Models: models{w.model}, Vault: w.vault,
 		Host: w.host, Now: w.clock.Now, IDs: w.mint, Log: slog.New(slog.DiscardHandler), Limits: w.limits, Jobs: w.jobs,
 	})
 	must(w.t, err)

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	agent "github.com/lossless-group/in-app-agent"
-	"github.com/lossless-group/in-app-agent/internal/failpoint"
 )
 
 // Told text is batched: the first of a block goes out at once, what follows
@@ -41,6 +40,10 @@ type live struct {
 	// write serialises what goes to the store for this turn; it is taken before mu.
 	write gate
 	ended bool // parked, terminal or released; guarded by write
+	// doubt says that the last write of told events failed, so that it is not known
+	// how far the store has them; guarded by write.
+	doubt bool
+	tried *attempt // a milestone that failed and may have been written all the same; guarded by write
 
 	mu      sync.Mutex
 	seq     agent.Seq     // last told
@@ -153,135 +156,6 @@ func (l *live) flushPending() {
 		return
 	}
 	l.append(l.event(agent.TextDelta{Block: p.block, Text: string(p.text)}))
-}
-
-// Waiting for a store that is busy, full or away: a milestone is tried again
-// until it is written, because a turn without it could neither go on nor end.
-const (
-	storeWaitMin = 100 * time.Millisecond
-	storeWaitMax = 2 * time.Second
-)
-
-// milestone writes events and whatever else m holds in one transaction, together
-// with the text told so far, and tells them only after it committed. It gives an
-// error only when the run is over: overtaken, or the process is closing.
-func (l *live) milestone(m agent.Milestone, payloads ...agent.Payload) error {
-	l.write.Lock()
-	defer l.write.Unlock()
-	return l.persist(m, payloads...)
-}
-
-// persist is milestone with write held.
-func (l *live) persist(m agent.Milestone, payloads ...agent.Payload) error {
-	for wait := storeWaitMin; ; wait = min(2*wait, storeWaitMax) {
-		err := l.commit(m, payloads...)
-		if err == nil || !storageTrouble(err) {
-			return err
-		}
-		l.e.Log.Warn("a milestone waits for the store", "turn", l.turn.ID, "error", err)
-		l.tell(agent.Cast{Character: castAgent, Active: true, Caption: "Waiting for storage"})
-		timer := time.NewTimer(wait)
-		select {
-		case <-l.e.ctx.Done():
-			timer.Stop()
-			return errShutdown
-		case <-timer.C:
-		}
-	}
-}
-
-func storageTrouble(err error) bool {
-	switch agent.ErrorCode(err) {
-	case agent.CodeStorageBusy, agent.CodeStorageFull, agent.CodeUnavailable:
-		return true
-	default:
-		return false
-	}
-}
-
-// commit is one try of persist.
-func (l *live) commit(m agent.Milestone, payloads ...agent.Payload) error {
-	if l.ended {
-		return agent.Errorf(agent.CodeConflict, "The turn is not running any more.")
-	}
-	l.mu.Lock()
-	l.flushPending()
-	events := l.unwritten()
-	told := len(events)
-	next := l.seq
-	early := failpoint.Planted("told_before_written")
-	for _, p := range payloads {
-		ev := l.event(p)
-		next++
-		ev.Seq, ev.Run = next, l.turn.Run
-		events = append(events, ev)
-	}
-	if len(events) == 0 && emptyMilestone(m) {
-		l.mu.Unlock()
-		return nil
-	}
-	if early {
-		l.tail, l.seq = append(l.tail, events[told:]...), next
-		told = len(events)
-		l.e.hub.wake(l.turn.ThreadID)
-	}
-	l.committing = true
-	l.mu.Unlock()
-
-	failpoint.Hit("milestone.due")
-	m.Turn, m.Run, m.Events = l.turn.ID, l.turn.Run, events
-	err := l.e.Store.Commit(context.WithoutCancel(l.ctx), m)
-	written(m, err)
-
-	l.mu.Lock()
-	if err == nil {
-		l.seq, l.written = next, next
-		l.tail = append(l.tail, events[told:]...)
-		l.trim()
-	}
-	l.committing = false
-	for _, ev := range l.held {
-		l.append(ev)
-	}
-	l.held = nil
-	l.mu.Unlock()
-	if err != nil {
-		return err
-	}
-	if m.State != "" {
-		l.turn.State = m.State
-		l.ended = m.State != agent.TurnRunning
-	}
-	l.turn.LastSeq = next
-	l.e.hub.wake(l.turn.ThreadID)
-	toldOf(m)
-	return nil
-}
-
-// written and toldOf are the points between a milestone, its telling and what
-// follows.
-func written(m agent.Milestone, err error) {
-	switch {
-	case err != nil:
-	case len(m.Receipts) > 0:
-		failpoint.Hit("preview.written")
-	case m.State.Terminal():
-		failpoint.Hit("end.written")
-	}
-}
-
-func toldOf(m agent.Milestone) {
-	switch {
-	case m.State == agent.TurnAwaiting:
-		failpoint.Hit("turn.parked")
-	case m.State.Terminal():
-		failpoint.Hit("end.told")
-	}
-}
-
-func emptyMilestone(m agent.Milestone) bool {
-	return m.Step == nil && m.Transcript == nil && m.State == "" &&
-		len(m.Calls)+len(m.Receipts)+len(m.Blobs)+len(m.Claims)+len(m.Settles) == 0
 }
 
 // unwritten copies the told events that are not stored yet; mu is held.

@@ -32,6 +32,7 @@ type run struct {
 	generated generated
 	partial   *agent.Step // told of an answer that was cut; written with the turn's end
 	lastUsed  string      // capability used last, for suggestions
+	giveUp    bool        // it was lost too often; it only ends
 	// verify holds the calls whose effect may have happened before a crash.
 	verify map[agent.CallID]bool
 	ctx    context.Context // ends with stop, deadline, shutdown or takeover
@@ -69,6 +70,9 @@ func (e *Engine) hold(p agent.Principal, t agent.Turn) (*live, func()) {
 		if e.live[t.ID] == l {
 			delete(e.live, t.ID)
 		}
+		if l.turn.State.Terminal() {
+			delete(e.adopted, t.ID)
+		}
 		if e.busy[who]--; e.busy[who] == 0 {
 			delete(e.busy, who)
 		}
@@ -81,20 +85,28 @@ func (e *Engine) hold(p agent.Principal, t agent.Turn) (*live, func()) {
 func (e *Engine) launch(l *live, release func(), r *run) {
 	r.e, r.l = e, l
 	e.runs.Go(func() {
+		var failed error
+		defer func() { e.suspect(failed) }() // once it is not live any more
 		// Whoever waits for more of this turn must look again once it is not live.
 		defer e.hub.wake(l.turn.ThreadID)
 		defer release()
-		defer r.guard()
+		defer r.guard(&failed)
 		r.prepare()
 		defer r.cancel()
-		if err := r.drive(); err != nil && !errors.Is(err, errShutdown) {
-			e.Log.Error("a run ended without its turn's end", "turn", l.turn.ID, "error", err)
+		if failed = r.drive(); failed != nil && !errors.Is(failed, errShutdown) {
+			e.Log.Error("a run ended without its turn's end", "turn", l.turn.ID, "error", failed)
+			failed = lostRun(failed)
 		}
 	})
 }
 
+// lostRun marks whatever ended a run before its turn as a reason to look for it.
+func lostRun(err error) error {
+	return agent.Wrap(agent.CodeInternal, err, "The run ended before its turn.")
+}
+
 // guard ends the turn honestly when our own code panics.
-func (r *run) guard() {
+func (r *run) guard(failed *error) {
 	p := recover()
 	if p == nil {
 		return
@@ -102,6 +114,7 @@ func (r *run) guard() {
 	r.e.Log.Error("a run panicked", "turn", r.l.turn.ID, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
 	if err := r.failWith(agent.Milestone{}, agent.Errorf(agent.CodeInternal, "panic")); err != nil {
 		r.e.Log.Error("a panicked turn could not be ended", "turn", r.l.turn.ID, "error", err)
+		*failed = lostRun(err)
 	}
 }
 
@@ -134,6 +147,9 @@ func (r *run) prepare() {
 
 // drive takes the turn as far as it goes: to its end, or to a preview that waits.
 func (r *run) drive() error {
+	if r.giveUp {
+		return r.failWith(agent.Milestone{}, agent.Errorf(agent.CodeInternal, "the turn was lost %d times", reclaimTries))
+	}
 	for {
 		if err := r.applyEffects(); err != nil {
 			return err

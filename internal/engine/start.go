@@ -47,6 +47,7 @@ func (e *Engine) StartTurn(ctx context.Context, req agent.TurnRequest) (agent.Tu
 	t, created, err := e.accept(ctx, s.start)
 	if err != nil || !created {
 		release()
+		e.suspect(err)
 		return t, err
 	}
 	failpoint.Hit("message.written")

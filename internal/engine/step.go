@@ -18,7 +18,12 @@ func (r *run) step() (done bool, err error) {
 	if over := r.overLimits(); over != nil {
 		return true, r.fail(over)
 	}
-	req, model, err := r.request()
+	var req agent.ModelRequest
+	var model agent.Model
+	err = r.reads(func() (err error) {
+		req, model, err = r.request()
+		return err
+	})
 	if err != nil {
 		return true, r.fail(err)
 	}

@@ -17,22 +17,19 @@ func (e *Engine) sweep(ctx context.Context) error {
 	for _, t := range orphans {
 		if err := e.adopt(ctx, t); err != nil {
 			e.Log.Error("a left turn was not taken up", "turn", t.ID, "error", err)
+			e.suspect(err)
 		}
 	}
 	return nil
 }
 
 func (e *Engine) adopt(ctx context.Context, t agent.Turn) error {
-	p, err := e.Members.Member(ctx, t.UserID, t.OrgID)
+	p, err := e.member(ctx, t.UserID, t.OrgID)
 	if err != nil {
-		// Whoever lost the membership starts nothing more, but the turn must end.
-		p = agent.Principal{UserID: t.UserID, OrgID: t.OrgID, Tier: agent.TierViewer}
-	}
-	if p.Scopes == nil {
-		p.Scopes = []agent.CredentialScope{agent.ScopeChat, agent.ScopeApprove}
+		return err
 	}
 	ctx = agent.WithPrincipal(ctx, p)
-	t, err = e.Store.Adopt(ctx, t.ID, e.owner)
+	t, err = e.Store.Adopt(ctx, t.ID, e.owner, t.Run)
 	if err != nil {
 		return err
 	}
@@ -46,7 +43,8 @@ func (e *Engine) adopt(ctx context.Context, t agent.Turn) error {
 	e.mu.Unlock()
 	r := &run{principal: p, rec: rec, verify: map[agent.CallID]bool{}}
 	if err := e.equip(ctx, r); err != nil {
-		e.Log.Warn("a left turn's project does not open any more", "turn", t.ID, "error", err)
+		release()
+		return err
 	}
 	l.effects = claimed(rec, r.verify)
 	e.Log.Info("taking up a turn that was left", "turn", t.ID, "run", t.Run, "steps", len(rec.Steps), "effects", len(l.effects))
@@ -59,8 +57,25 @@ func (e *Engine) adopt(ctx context.Context, t agent.Turn) error {
 		release()
 		return err
 	}
+	r.giveUp = e.again(t.ID)
 	e.launch(l, release, r)
 	return nil
+}
+
+// member gives a person as of now. Whoever lost the membership starts nothing more,
+// but what was begun must end.
+func (e *Engine) member(ctx context.Context, user, org string) (agent.Principal, error) {
+	p, err := e.Members.Member(ctx, user, org)
+	if agent.ErrorCode(err) == agent.CodeNotFound {
+		p, err = agent.Principal{UserID: user, OrgID: org, Tier: agent.TierViewer}, nil
+	}
+	if err != nil {
+		return p, err
+	}
+	if p.Scopes == nil {
+		p.Scopes = []agent.CredentialScope{agent.ScopeChat, agent.ScopeApprove}
+	}
+	return p, nil
 }
 
 // claimed gives the decisions whose effect was claimed and not settled, and marks
@@ -130,9 +145,9 @@ func (e *Engine) ExpirePreviews(ctx context.Context) (int, error) {
 }
 
 func (e *Engine) expire(ctx context.Context, rc agent.Receipt) error {
-	p, err := e.Members.Member(ctx, rc.UserID, rc.OrgID)
+	p, err := e.member(ctx, rc.UserID, rc.OrgID)
 	if err != nil {
-		p = agent.Principal{UserID: rc.UserID, OrgID: rc.OrgID, Tier: agent.TierViewer}
+		return err
 	}
 	ctx = agent.WithPrincipal(ctx, p)
 	if rc.State == agent.ReceiptOpen {

@@ -24,6 +24,7 @@ func (e *Engine) take(ctx context.Context, p agent.Principal, rec agent.TurnReco
 	e.mu.Unlock()
 
 	launched := false
+	var failed error
 	if release != nil {
 		defer func() {
 			if !launched {
@@ -31,11 +32,13 @@ func (e *Engine) take(ctx context.Context, p agent.Principal, rec agent.TurnReco
 				l.ended = true // whoever waited for it looks again
 				l.write.Unlock()
 				release()
+				e.suspect(failed)
 			}
 		}()
 	}
 	taken, err := e.takeHeld(ctx, l, rec, open, policyVersion, release != nil)
 	if err != nil {
+		failed = err
 		return err
 	}
 	if stop != nil {
@@ -46,8 +49,9 @@ func (e *Engine) take(ctx context.Context, p agent.Principal, rec agent.TurnReco
 	}
 	r := &run{principal: p, rec: rec}
 	r.rec.Turn = taken
-	if err := e.equip(ctx, r); err != nil {
-		e.Log.Error("a decided turn lacks its project", "turn", rec.Turn.ID, "error", err)
+	if failed = e.equip(ctx, r); failed != nil {
+		e.Log.Error("a decided turn waits to be taken up", "turn", rec.Turn.ID, "error", failed)
+		return nil // the decision is taken; the effect comes once the store answers
 	}
 	launched = true
 	e.launch(l, release, r)
@@ -111,6 +115,12 @@ func (e *Engine) takeLocked(ctx context.Context, l *live, open []choice, policyV
 		t.Decisions = append(t.Decisions, d)
 	}
 	turn, err := e.Store.Take(context.WithoutCancel(ctx), t)
+	if err != nil && agent.ErrorCode(err) != agent.CodeConflict {
+		// It may be in the store all the same; then the decision is taken.
+		if now, lookErr := e.Store.Turn(context.WithoutCancel(l.ctx), t.Turn); lookErr == nil && now.Run == run && now.LastSeq >= seq {
+			turn, err = now, nil
+		}
+	}
 	failpoint.Hit("confirm.taken")
 
 	l.mu.Lock()
@@ -123,11 +133,7 @@ func (e *Engine) takeLocked(ctx context.Context, l *live, open []choice, policyV
 			l.turn.Run = run
 		}
 	}
-	l.committing = false
-	for _, ev := range l.held {
-		l.append(ev)
-	}
-	l.held = nil
+	l.unhold()
 	l.mu.Unlock()
 	if agent.ErrorCode(err) == agent.CodeConflict {
 		return turn, errAgain
@@ -180,15 +186,18 @@ func (e *Engine) staleDecision(l *live, c choice, run int64) (agent.TakeDecision
 		ev, effect{receipt: receipt, verdict: agent.VerdictStale, reason: c.reason}
 }
 
-// equip gives a run what it needs of the host and the org.
+// equip gives a run what it needs of the host and the org. Without its policy a run
+// must not go on; without its project its calls fail in their own words.
 func (e *Engine) equip(ctx context.Context, r *run) (err error) {
 	ctx = agent.WithPrincipal(context.WithoutCancel(ctx), r.principal)
 	t := r.rec.Turn
 	if r.policy, err = e.Store.Policy(ctx); err != nil {
 		return err
 	}
-	r.project, err = e.Host.OpenProject(ctx, t.ProjectKind, t.ProjectID)
-	return err
+	if r.project, err = e.Host.OpenProject(ctx, t.ProjectKind, t.ProjectID); err != nil {
+		e.Log.Warn("a turn's project does not open any more", "turn", t.ID, "error", err)
+	}
+	return nil
 }
 
 // discardOpen discards what still waits in a turn that is about to end. A

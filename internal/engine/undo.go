@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"slices"
 
 	agent "github.com/lossless-group/in-app-agent"
 	"github.com/lossless-group/in-app-agent/internal/failpoint"
@@ -52,6 +53,7 @@ func (e *Engine) Undo(ctx context.Context, id agent.CallID) (agent.Turn, error) 
 	t, created, err := e.Store.StartTurn(ctx, start)
 	if err != nil || !created {
 		release()
+		e.suspect(err)
 		return t, err
 	}
 	e.hub.wake(t.ThreadID)
@@ -132,11 +134,22 @@ func (r *run) driveHand() error {
 	return r.complete(agent.Milestone{})
 }
 
+// cannotUndo are the answers that a change cannot be taken back.
+var cannotUndo = []agent.Code{agent.CodeNotFound, agent.CodeGone, agent.CodeConflict}
+
 func (r *run) undo(c agent.CallRecord) error {
 	ctx := context.WithoutCancel(r.ctx)
-	rec, receipt, err := r.e.applied(ctx, c.Parent)
+	var rec agent.TurnRecord
+	var receipt agent.Receipt
+	err := r.reads(func() (err error) {
+		rec, receipt, err = r.e.applied(ctx, c.Parent)
+		return err
+	})
 	if err == nil && !r.verify[c.ID] {
 		err = r.e.undoable(receipt)
+	}
+	if err != nil && !slices.Contains(cannotUndo, agent.ErrorCode(err)) {
+		return err // not an answer: the turn is taken up again
 	}
 	if err != nil {
 		return r.undone(c, receipt, nil, agent.Result{Error: &agent.ResultError{Code: agent.ErrorCode(err), Message: agent.ErrorMessage(err)}})

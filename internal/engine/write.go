@@ -56,8 +56,14 @@ func (e *Engine) writeTold() bool {
 
 	var batches []agent.LiveBatch
 	var held []*live
+	unsure := false
 	for _, l := range turns {
 		if !l.write.TryLock() {
+			continue
+		}
+		if l.tried != nil || l.catchUp() != nil {
+			l.write.Unlock()
+			unsure = true
 			continue
 		}
 		l.mu.Lock()
@@ -71,7 +77,7 @@ func (e *Engine) writeTold() bool {
 		batches = append(batches, agent.LiveBatch{Turn: l.turn.ID, Run: l.turn.Run, Events: events})
 	}
 	if len(batches) == 0 {
-		return true
+		return !unsure
 	}
 	overtaken, err := e.Store.AppendLive(context.WithoutCancel(e.ctx), batches)
 	failpoint.Hit("text.written")
@@ -91,10 +97,11 @@ func (e *Engine) writeTold() bool {
 			l.trim()
 			l.mu.Unlock()
 		}
+		l.doubt = err != nil
 		l.write.Unlock()
 		if lost[l.turn.ID] {
 			l.cancel(errOvertaken)
 		}
 	}
-	return err == nil
+	return err == nil && !unsure
 }

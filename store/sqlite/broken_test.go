@@ -133,8 +133,8 @@ func (s keepsOwner) Turn(ctx context.Context, id agent.TurnID) (agent.Turn, erro
 	return turn, err
 }
 
-func (s keepsRun) Adopt(ctx context.Context, id agent.TurnID, owner string) (agent.Turn, error) {
-	turn, err := s.Store.Adopt(ctx, id, owner)
+func (s keepsRun) Adopt(ctx context.Context, id agent.TurnID, owner string, run int64) (agent.Turn, error) {
+	turn, err := s.Store.Adopt(ctx, id, owner, run)
 	turn.Run--
 	return turn, err
 }

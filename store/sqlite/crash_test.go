@@ -93,7 +93,7 @@ func TestAKilledProcessLosesNothingItAcknowledged(t *testing.T) {
 		orphans, err := s.Orphans(t.Context(), "next")
 		must(t, err)
 		for _, turn := range orphans {
-			if _, err := s.Adopt(asUser, turn.ID, "next"); err != nil {
+			if _, err := s.Adopt(asUser, turn.ID, "next", turn.Run); err != nil {
 				t.Errorf("orphan %s: %v", turn.ID, err)
 			}
 		}

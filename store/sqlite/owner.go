@@ -22,7 +22,7 @@ const (
 	selectOrphans = `SELECT ` + turnColumns + ` FROM turns t WHERE t.state = 'running' AND t.owner <> ? ORDER BY +t.n`
 
 	updateAdopted = `UPDATE turns SET owner = ?1, run = run + 1
-		WHERE id = ?2 AND org_id = ?3 AND user_id = ?4 AND state = 'running' AND owner <> ?1`
+		WHERE id = ?2 AND org_id = ?3 AND user_id = ?4 AND state = 'running' AND run = ?5`
 )
 
 // RegisterOwner writes the process's row and forgets dead processes that left no
@@ -61,9 +61,9 @@ func (s *Store) Orphans(ctx context.Context, owner string) (turns []agent.Turn, 
 	return turns, err
 }
 
-// Adopt raises the run of a running turn of another owner and makes owner its
-// owner. Errors: not_found, conflict.
-func (s *Store) Adopt(ctx context.Context, id agent.TurnID, owner string) (turn agent.Turn, err error) {
+// Adopt raises the run of a running turn, if it is still the given one, and makes
+// owner its owner. Errors: not_found, conflict.
+func (s *Store) Adopt(ctx context.Context, id agent.TurnID, owner string, run int64) (turn agent.Turn, err error) {
 	if owner == "" {
 		return turn, internal(fmt.Errorf("adopt of turn %s without an owner", id))
 	}
@@ -72,7 +72,7 @@ func (s *Store) Adopt(ctx context.Context, id agent.TurnID, owner string) (turn 
 		if failpoint.Planted("no_fencing") {
 			statement = strings.Replace(statement, "run + 1", "run", 1)
 		}
-		n, err := t.exec(statement, owner, id, who.org, who.user)
+		n, err := t.exec(statement, owner, id, who.org, who.user, run)
 		if err != nil {
 			return err
 		}

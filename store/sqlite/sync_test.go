@@ -54,7 +54,7 @@ func TestWhatMustLastWaitsForTheDiskAndTextDoesNot(t *testing.T) {
 				Event: agent.Event{Seq: 3, Kind: agent.EventDecision}}}})
 			return err
 		}},
-		{"an adoption", normal, func() error { _, err := s.Adopt(asUser, "t2", "other"); return err }},
+		{"an adoption", normal, func() error { _, err := s.Adopt(asUser, "t2", "other", 1); return err }},
 		{"the end of a turn", durable, func() error {
 			return s.Commit(asUser, agent.Milestone{Turn: turn.ID, Run: 2, State: agent.TurnComplete})
 		}},

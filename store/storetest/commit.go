@@ -132,7 +132,7 @@ var commitCases = []Case{
 	{Name: "a run that is over commits nothing", Run: func(tb TB, s Store) {
 		w := newWorld(tb, s)
 		turn := w.begin(alice)
-		_, err := s.Adopt(as(alice), turn.ID, "owner-2")
+		_, err := s.Adopt(as(alice), turn.ID, "owner-2", turn.Run)
 		w.ok(err)
 		before := w.snapshot(alice, turn)
 		m, _ := w.full(turn)

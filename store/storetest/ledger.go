@@ -68,7 +68,7 @@ var ledgerCases = []Case{
 		w := newWorld(tb, s)
 		turn := w.begin(alice)
 		w.ok(s.Commit(as(alice), claimOf(turn, "c", agent.PhaseApply)))
-		adopted, err := s.Adopt(as(alice), turn.ID, "owner-2")
+		adopted, err := s.Adopt(as(alice), turn.ID, "owner-2", turn.Run)
 		w.ok(err)
 		w.code(s.Commit(as(alice), settleOf(turn, "c", agent.PhaseApply, agent.LedgerSettled)), agent.CodeConflict, "a settle of the old run")
 		w.ok(s.Commit(as(alice), settleOf(adopted, "c", agent.PhaseApply, agent.LedgerUnknown)))

@@ -82,7 +82,7 @@ var liveCases = []Case{
 	{Name: "a run that is over appends nothing, and the others of its batch do", Run: func(tb TB, s Store) {
 		w := newWorld(tb, s)
 		stale, parked, ended, fresh := w.begin(alice), w.begin(alice), w.begin(alice), w.begin(alice)
-		_, err := s.Adopt(as(alice), stale.ID, "owner-2")
+		_, err := s.Adopt(as(alice), stale.ID, "owner-2", stale.Run)
 		w.ok(err)
 		parked, _ = w.parkTurn(alice, parked, 1)
 		w.end(alice, ended)
@@ -106,7 +106,7 @@ var liveCases = []Case{
 		w := newWorld(tb, s)
 		turn := w.begin(alice)
 		w.live(turn, text(2, "old"))
-		adopted, err := s.Adopt(as(alice), turn.ID, "owner-2")
+		adopted, err := s.Adopt(as(alice), turn.ID, "owner-2", turn.Run)
 		w.ok(err)
 		w.live(adopted, text(3, " new"))
 		w.same(w.told(w.events(alice, turn.ID), 0), "old new", "text")

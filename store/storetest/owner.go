@@ -11,7 +11,7 @@ var ownerCases = []Case{
 	{Name: "adopting raises the run and fences the old owner out", Run: func(tb TB, s Store) {
 		w := newWorld(tb, s)
 		turn := w.begin(alice)
-		adopted, err := s.Adopt(as(alice), turn.ID, "owner-2")
+		adopted, err := s.Adopt(as(alice), turn.ID, "owner-2", turn.Run)
 		w.ok(err)
 		if adopted.Run != turn.Run+1 || adopted.Owner != "owner-2" || adopted.State != agent.TurnRunning {
 			w.Errorf("adopted turn: %s", show(adopted))
@@ -21,7 +21,7 @@ var ownerCases = []Case{
 		w.same(w.live(turn, text(2, "late")), []agent.TurnID{turn.ID}, "the old owner's text")
 		w.end(alice, adopted)
 	}},
-	{Name: "only a running turn of somebody else is adopted", Run: func(tb TB, s Store) {
+	{Name: "only a running turn in the run that was seen is adopted", Run: func(tb TB, s Store) {
 		w := newWorld(tb, s)
 		own, ended := w.begin(alice), w.begin(alice)
 		parked, _ := w.park(alice, 1)
@@ -29,20 +29,31 @@ var ownerCases = []Case{
 		for what, c := range map[string]struct {
 			id    agent.TurnID
 			owner string
+			run   int64
 			code  agent.Code
 		}{
-			"its own":  {own.ID, owner, agent.CodeConflict},
-			"parked":   {parked.ID, "owner-2", agent.CodeConflict},
-			"ended":    {ended.ID, "owner-2", agent.CodeConflict},
-			"no turn":  {"turn_none", "owner-2", agent.CodeNotFound},
-			"no owner": {own.ID, "", agent.CodeInternal},
+			"an earlier run": {own.ID, "owner-2", 0, agent.CodeConflict},
+			"a later run":    {own.ID, "owner-2", 2, agent.CodeConflict},
+			"parked":         {parked.ID, "owner-2", parked.Run, agent.CodeConflict},
+			"ended":          {ended.ID, "owner-2", ended.Run, agent.CodeConflict},
+			"no turn":        {"turn_none", "owner-2", 1, agent.CodeNotFound},
+			"no owner":       {own.ID, "", 1, agent.CodeInternal},
 		} {
-			_, err := s.Adopt(as(alice), c.id, c.owner)
+			_, err := s.Adopt(as(alice), c.id, c.owner, c.run)
 			w.code(err, c.code, what)
 		}
 		for _, id := range []agent.TurnID{own.ID, parked.ID, ended.ID} {
 			w.same(w.turn(alice, id).Run, int64(1), "run")
 		}
+	}},
+	{Name: "a process adopts a turn of its own that it lost", Run: func(tb TB, s Store) {
+		w := newWorld(tb, s)
+		turn := w.begin(alice)
+		adopted, err := s.Adopt(as(alice), turn.ID, owner, turn.Run)
+		w.ok(err)
+		w.same(adopted.Run, turn.Run+1, "run")
+		w.code(s.Commit(as(alice), agent.Milestone{Turn: turn.ID, Run: turn.Run, State: agent.TurnFailed}), agent.CodeConflict, "the lost run's milestone")
+		w.end(alice, adopted)
 	}},
 	{Name: "of many that adopt for one process at once, one does", Run: func(tb TB, s Store) {
 		w := newWorld(tb, s)
@@ -52,7 +63,7 @@ var ownerCases = []Case{
 		won := 0
 		for range 20 {
 			wg.Go(func() {
-				_, err := s.Adopt(as(alice), turn.ID, "owner-2")
+				_, err := s.Adopt(as(alice), turn.ID, "owner-2", turn.Run)
 				mu.Lock()
 				defer mu.Unlock()
 				if err == nil {
@@ -90,7 +101,7 @@ var ownerCases = []Case{
 		}
 		w.same(got, want, "orphans")
 		for _, turn := range list {
-			_, err := s.Adopt(as(agent.Principal{OrgID: turn.OrgID, UserID: turn.UserID}), turn.ID, "owner-2")
+			_, err := s.Adopt(as(agent.Principal{OrgID: turn.OrgID, UserID: turn.UserID}), turn.ID, "owner-2", turn.Run)
 			w.ok(err)
 		}
 		list, err = s.Orphans(ctx, "owner-2")

@@ -41,7 +41,7 @@ var probes = []probe{
 		return err
 	}},
 	{"Adopt", func(ctx context.Context, s Store, i ids) error {
-		return second(s.Adopt(ctx, i.running.ID, "owner-probe"))
+		return second(s.Adopt(ctx, i.running.ID, "owner-probe", i.running.Run))
 	}},
 	{"Turn", func(ctx context.Context, s Store, i ids) error { return second(s.Turn(ctx, i.turn.ID)) }},
 	{"Record", func(ctx context.Context, s Store, i ids) error { return second(s.Record(ctx, i.turn.ID)) }},
