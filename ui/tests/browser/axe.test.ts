@@ -65,6 +65,96 @@ const states: Record<string, { knobs?: Parameters<typeof Stand.open>[1]; act(pag
 			await page.getByText('Look at the change').click();
 		}
 	},
+	'a change that was taken back': {
+		async act(page) {
+			await say(page, 'give me a variant');
+			await page.getByRole('button', { name: 'Accept', exact: true }).click();
+			await rest(page);
+			await page.getByRole('button', { name: 'Undo', exact: true }).click();
+			await page.getByText('You undid:').waitFor();
+			await rest(page);
+		}
+	},
+	'a change that could not be taken back': {
+		async act(page) {
+			await say(page, 'moves after');
+			await page.getByRole('button', { name: 'Accept', exact: true }).click();
+			await rest(page);
+			await page.getByRole('button', { name: 'Undo', exact: true }).click();
+			await page.getByText('Not undone, because').waitFor();
+			await rest(page);
+		}
+	},
+	'a change being edited': {
+		async act(page) {
+			await say(page, 'give me a variant');
+			await page.getByRole('button', { name: 'Edit', exact: true }).last().click();
+			await page.getByRole('textbox', { name: /^Warmth/ }).fill('warm');
+			await page.getByText('Write a number.').waitFor();
+		}
+	},
+	'an edit that the server refused': {
+		async act(page) {
+			await say(page, 'give me a variant');
+			await page.getByRole('button', { name: 'Edit', exact: true }).last().click();
+			await page.getByRole('textbox', { name: 'Style' }).fill('x');
+			await page.getByRole('button', { name: 'Preview my edit' }).click();
+			await page.getByRole('form').getByRole('alert').waitFor();
+		}
+	},
+	'an edited change beside the one before': {
+		async act(page) {
+			await say(page, 'give me a variant');
+			await page.getByRole('button', { name: 'Edit', exact: true }).last().click();
+			await page.getByRole('textbox', { name: 'Style' }).fill('calm');
+			await page.getByRole('button', { name: 'Preview my edit' }).click();
+			await page.getByRole('button', { name: 'Both' }).click();
+			await page.waitForTimeout(500);
+		}
+	},
+	'a change that moved, beside what was seen': {
+		async act(page) {
+			await say(page, 'stale please');
+			await page.getByRole('button', { name: 'Accept', exact: true }).click();
+			await page.getByText('This is the new preview').waitFor();
+			await page.waitForTimeout(500);
+		}
+	},
+	'what waits elsewhere': {
+		async act(page, stand) {
+			const t = stand.agent.start({ projectId: 'other-deck', text: 'three slides please' });
+			await expect.poll(() => t.turn.state).toBe('awaiting_confirmation');
+			await say(page, 'hello');
+			await rest(page);
+			await page.locator('.badge').waitFor();
+			await page.getByRole('button', { name: /^Switch/ }).click();
+			await page.getByText('Changed slide 8').waitFor();
+		}
+	},
+	'somebody signed out': {
+		async act(page, stand) {
+			await say(page, 'hello');
+			await rest(page);
+			stand.agent.knobs.signedOut = true;
+			await say(page, 'and more');
+			await page.getByText('Sent once you').waitFor();
+		}
+	},
+	'a file to fetch': {
+		async act(page) {
+			await say(page, 'export the deck');
+			await rest(page);
+			await page.locator('details.tool summary').click();
+		}
+	},
+	'a key that is too short': {
+		knobs: { scripted: false },
+		async act(page) {
+			await page.getByRole('button', { name: 'Settings' }).click();
+			await page.getByPlaceholder('Paste the key here').fill('sk');
+			await page.getByText('A key has at least').waitFor();
+		}
+	},
 	'a failed turn': {
 		async act(page) {
 			await say(page, 'fail provider_error');

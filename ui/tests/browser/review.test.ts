@@ -56,6 +56,18 @@ describe('several changes', () => {
 		expect(await bar(page).count()).toBe(0);
 	});
 
+	it('are read from their start, the first one and each next one', async () => {
+		const page = await stand.page({ height: 640 });
+		await three(page);
+		const below = (n: number) =>
+			cards(page).nth(n).evaluate((el) => Math.round(el.getBoundingClientRect().top - el.closest('section.list')!.getBoundingClientRect().top));
+		await expect.poll(() => below(0)).toBeGreaterThanOrEqual(0);
+		await page.keyboard.press('a');
+		await bar(page).getByText('2 of 3 waiting').waitFor();
+		await cards(page).first().getByText('Look at the change').waitFor();
+		await expect.poll(() => below(1)).toBeGreaterThanOrEqual(0);
+	});
+
 	it('are skipped by the buttons of the bar, which count from the change in view', async () => {
 		const page = await stand.page();
 		await three(page);
@@ -139,6 +151,9 @@ describe('a change that moved while it waited', () => {
 		await page.keyboard.press('a');
 		await page.getByText('A new preview is being made…').waitFor();
 		await page.getByText('This is the new preview').waitFor();
+		await expect
+			.poll(() => page.locator('.preview').evaluate((el) => el.getBoundingClientRect().top - el.closest('section.list')!.getBoundingClientRect().top))
+			.toBeGreaterThanOrEqual(0);
 	});
 });
 

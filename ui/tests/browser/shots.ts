@@ -21,6 +21,40 @@ async function preview(page: Page): Promise<void> {
 	await page.waitForTimeout(500);
 }
 
+async function edit(page: Page): Promise<void> {
+	await preview(page);
+	await page.getByRole('button', { name: 'Edit', exact: true }).last().click();
+	await page.getByRole('textbox', { name: 'Style' }).fill('calm');
+	await page.getByRole('textbox', { name: /^Warmth/ }).fill('11');
+	await page.getByText('Between 0 and 10.').waitFor();
+}
+
+async function stale(page: Page): Promise<void> {
+	await say(page, 'stale please');
+	await accept(page).click();
+	await page.getByText('This is the new preview').waitFor();
+	await page.waitForTimeout(500);
+}
+
+async function review(page: Page): Promise<void> {
+	await say(page, 'three slides please');
+	await page.getByText('3 of 3 waiting').waitFor();
+	await page.waitForTimeout(400);
+	await page.keyboard.press('a');
+	await page.getByText('2 of 3 waiting').waitFor();
+}
+
+async function inbox(page: Page, stand: Stand): Promise<void> {
+	for (const [text, projectId] of [['three slides please', 'demo-deck'], ['Give me a variant of slide 4', 'other-deck']] as const) {
+		const t = stand.agent.start({ projectId, text });
+		while (t.turn.state !== 'awaiting_confirmation') await page.waitForTimeout(20);
+	}
+	await say(page, 'hello');
+	await rest(page);
+	await page.getByRole('button', { name: /^Switch/ }).click();
+	await page.getByText('Changed slide 8').waitFor();
+}
+
 const shots: Shot[] = [
 	{ name: 'empty', act: async () => {} },
 	{ name: 'preview', look: { height: 1000 }, act: preview },
@@ -73,6 +107,83 @@ const shots: Shot[] = [
 		async act(page) {
 			await say(page, 'both slides please');
 			await page.getByText('2 of 2 waiting').waitFor();
+		}
+	},
+	{
+		name: 'undo',
+		look: { height: 700 },
+		async act(page) {
+			await preview(page);
+			await accept(page).click();
+			await rest(page);
+		}
+	},
+	{
+		name: 'undone',
+		look: { height: 700 },
+		async act(page) {
+			await preview(page);
+			await accept(page).click();
+			await rest(page);
+			await page.getByRole('button', { name: 'Undo', exact: true }).click();
+			await page.getByText('You undid:').waitFor();
+		}
+	},
+	{
+		name: 'undo-refused',
+		look: { height: 700 },
+		async act(page) {
+			await say(page, 'moves after');
+			await accept(page).click();
+			await rest(page);
+			await page.getByRole('button', { name: 'Undo', exact: true }).click();
+			await page.getByText('Not undone,').waitFor();
+		}
+	},
+	{ name: 'edit', look: { height: 1000 }, act: edit },
+	{ name: 'edit-dark', look: { height: 1000, theme: 'dark' }, act: edit },
+	{
+		name: 'edited',
+		look: { height: 1000 },
+		async act(page) {
+			await preview(page);
+			await page.getByRole('button', { name: 'Edit', exact: true }).last().click();
+			await page.getByRole('textbox', { name: 'Style' }).fill('calm');
+			await page.getByRole('button', { name: 'Preview my edit' }).click();
+			await page.getByText('This is the change with your edits').waitFor();
+		}
+	},
+	{ name: 'stale', look: { height: 1400 }, act: stale },
+	{ name: 'stale-dark', look: { height: 1000, theme: 'dark', width: 900 }, act: stale },
+	{ name: 'review', look: { height: 900 }, act: review },
+	{ name: 'review-dark', look: { height: 900, theme: 'dark', width: 390 }, act: review },
+	{ name: 'inbox', look: { height: 700 }, act: inbox },
+	{ name: 'inbox-dark', look: { height: 700, theme: 'dark' }, act: inbox },
+	{
+		name: 'signed-out',
+		look: { signin: true, height: 600 },
+		async act(page, stand) {
+			await say(page, 'hello');
+			await rest(page);
+			stand.agent.knobs.signedOut = true;
+			await say(page, 'and more of it');
+			await page.getByText('Sent once you').waitFor();
+		}
+	},
+	{
+		name: 'file',
+		look: { height: 600 },
+		async act(page) {
+			await say(page, 'export the deck');
+			await rest(page);
+		}
+	},
+	{
+		name: 'diff-stacked',
+		look: { height: 1000, width: 390 },
+		async act(page) {
+			await preview(page);
+			await page.getByRole('button', { name: 'Before and after' }).click();
 		}
 	},
 	{

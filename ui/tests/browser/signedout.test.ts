@@ -31,7 +31,7 @@ describe('an ended session', () => {
 		await say(page, 'and more');
 		await page.getByRole('alert').getByText('You are signed out').waitFor();
 		expect(await page.getByRole('alert').count()).toBe(1);
-		await page.getByText('It is sent when you are signed in again.').waitFor();
+		await page.getByText('Sent once you are signed in').waitFor();
 		await box(page).fill('my next thought');
 		await box(page).press('Enter');
 		expect(await bubbles(page)).toEqual(['hello', 'and more']);

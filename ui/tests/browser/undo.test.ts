@@ -53,7 +53,8 @@ describe('an applied change', () => {
 		const page = await stand.page();
 		await apply(page);
 		await undo(page).waitFor();
-		expect(await undo(page).getAttribute('title')).toBe('Can be undone for less than a minute');
+		const described = await undo(page).evaluate((b) => document.getElementById(b.getAttribute('aria-describedby')!)!.textContent);
+		expect(described).toBe('less than a minute left');
 		await undo(page).waitFor({ state: 'detached' });
 		await card(page).getByText('Applied.').waitFor();
 	});
@@ -83,7 +84,7 @@ describe('an applied change', () => {
 		await alert.getByText('Slide 4 has changed since.').waitFor();
 		await alert.getByText('Ask for the change that you want instead.').waitFor();
 		await page.getByText('Not undone, because it has changed since: Changed slide 4').waitFor();
-		await card(page).getByText('Applied.').waitFor();
+		await card(page).getByText('Still applied: it was not undone.').waitFor();
 		expect(await undo(page).count()).toBe(0);
 		await expect.poll(() => page.locator('[aria-live]').innerText()).toBe('The change was not taken back.');
 	});

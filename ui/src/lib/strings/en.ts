@@ -101,7 +101,7 @@ export const en = {
 		details: 'Details',
 		addKey: 'Add a key',
 		openSettings: 'Open settings',
-		unsentSignedOut: 'Not sent yet. It is sent when you are signed in again.'
+		unsentSignedOut: 'Sent once you are signed in'
 	},
 
 	signedOut: {
@@ -181,7 +181,7 @@ export const en = {
 		remaking:
 			'Not accepted: the app has changed since you saw this. Nothing was applied. A new preview is being made…',
 		moved:
-			'Not accepted: the app has changed since you saw this. Nothing was applied. This is the new preview, with what you saw beside it; your answer counts for the new one.',
+			'Not accepted: the app has changed since you saw this. Nothing was applied. This is the new preview, with what you saw for comparison; your answer counts for the new one.',
 		reshaped: 'This is the change with your edits. Nothing was applied before.',
 		saw: 'What you saw',
 		sawNth: (nth: number) => `What you saw (${n(nth)})`,
@@ -207,13 +207,15 @@ export const en = {
 		undone: 'Undone.',
 		undoLeft: (ms: number) =>
 			ms < 60_000
-				? 'Can be undone for less than a minute'
+				? 'less than a minute left'
 				: ms < 3_600_000
-					? `Can be undone for ${n(Math.floor(ms / 60_000))} more min`
-					: `Can be undone for ${n(Math.floor(ms / 3_600_000))} more h`,
+					? `${n(Math.floor(ms / 60_000))} min left`
+					: `${n(Math.floor(ms / 3_600_000))} h left`,
+		undoIdle: 'once nothing runs or waits here',
 		undoLater: 'Can be undone when nothing runs or waits here.',
 		undoGone: 'The time to take this change back is over.',
 		undoGoneNext: 'Ask for the opposite change instead.',
+		stillApplied: 'Still applied: it was not undone.',
 		undoUnknown: 'It is not known whether this was undone. Look in the app before you do anything else.',
 		arguments: 'Exact input',
 		artifacts: 'What would change',
