@@ -93,7 +93,7 @@ func TestEightThreadsThatWaitForTheirUserStillLetHerSend(t *testing.T) {
 	}
 }
 
-func TestAChangeToASlideThatMovedSinceIsRefusedAsStale(t *testing.T) {
+func TestAChangeToASlideThatMovedSinceIsRefusedAndPreviewedAgain(t *testing.T) {
 	t.Parallel()
 	rng, _ := harness.Seed(t)
 	seed := rng.Uint64()
@@ -107,14 +107,12 @@ func TestAChangeToASlideThatMovedSinceIsRefusedAsStale(t *testing.T) {
 	b := two.Preview()
 	s.lin.Accept(one.Turn(), a)
 	one.Completed()
-	s.lin.Accept(two.Turn(), b)
+	told := s.lin.Accept(two.Turn(), b).Results[0]
+	again := two.Preview()
+	s.lin.Discard(two.Turn(), again)
 	two.Completed()
-	var stale bool
-	for _, d := range harness.Of[agent.CapabilityDone](t, two.Events) {
-		stale = stale || d.State == agent.EffectFailed && d.Error != nil && d.Error.Code == agent.CodeStalePreview
-	}
 	repo := s.Repo("lingering-client")
-	if !stale || len(repo.Merges()) != 1 || repo.Files("HEAD")["slides/02-the-last-mile-is-water.html"] != drawn(seed) {
-		t.Errorf("told as stale: %v, merges %+v", stale, repo.Merges())
+	if told.Outcome != agent.OutcomeStale || again.Replaces != b.ReceiptID || len(repo.Merges()) != 1 || repo.Files("HEAD")["slides/02-the-last-mile-is-water.html"] != drawn(seed) {
+		t.Errorf("told as %+v, previewed again as %+v, merges %+v", told, again, repo.Merges())
 	}
 }
