@@ -1,9 +1,9 @@
 // Makes the pictures of docs/images: each state of the demo, light, dark and on a phone.
 //   npm run shots [STATE…]
-import { mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root, until } from './kit/program.mjs';
-import { says } from './kit/provider.mjs';
+import { after, call, calls, says } from './kit/provider.mjs';
 import { PHONE, Scene, WIDE } from './kit/scene.mjs';
 
 const MOST_BYTES = 300 << 10;
@@ -30,6 +30,29 @@ const ANSWER = [
 	'2. **One locker on each quay.** Open at any hour, also when the shop is not.\n',
 	'3. **Councils pay for use.** ',
 	'Nothing is bought, nothing is left over when the pilot ends.\n\n'
+];
+
+/** Rewrites slide 4 behind the back of whoever looks at a preview of it. */
+function meddle(repo) {
+	const [path] = repo.git('ls-files', 'slides/04*').split('\n');
+	const file = join(repo.dir, path);
+	const slide = readFileSync(file, 'utf8');
+	writeFileSync(file, slide.replace(/<li>[^<]*<\/li>/, '<li>Parcels travel on the ferry that sails anyway</li>'));
+	repo.git('-c', 'user.name=Ingrid', '-c', 'user.email=ingrid@tidepost.example', 'commit', '-am', 'Say the first point as on the quay');
+}
+
+/** Three slides with fewer words, as a model writes them. */
+const SHORTER = 'Shorten slides 2, 3 and 5.';
+const shorter = (was, title, ...points) => ({
+	when: { purpose: 'generate', lastUser: was },
+	text: `<section class="slide">\n  <h2>${title}</h2>\n  <ul>\n${points.map((p) => `    <li>${p}</li>\n`).join('')}  </ul>\n</section>\n`
+});
+const THREE = [
+	calls(SHORTER, ...['02', '03', '05'].map((slide_id) => call('slide.edit', { slide_id, instruction: 'Half the words, one thought a line.' }))),
+	shorter('last mile is water', 'On an island the last mile is water', 'Six days for a parcel', 'One trip a week', 'A shop that closes at noon'),
+	shorter('One locker on deck', 'A locker on every quay', 'Open at any hour', 'Filled by the ferry'),
+	shorter('Half the households', 'Half the households, from one spring', 'Four islands', 'Every second home', 'Nine in ten came back'),
+	after('slide.edit', { text: 'That is settled.' })
 ];
 
 /** Each state: whose page it is, and how one gets there. */
@@ -63,6 +86,49 @@ const states = {
 			await v.accept();
 			await v.preview.getByText('Applied.', { exact: true }).waitFor();
 			await v.rests(1);
+		}
+	},
+	edit: {
+		user: 'demo',
+		async act(v) {
+			await propose(v);
+			await v.button('Edit', v.preview).click();
+			await v.preview.getByRole('textbox', { name: 'Style' }).fill('calm');
+		}
+	},
+	stale: {
+		user: 'demo',
+		async act(v, scene) {
+			await propose(v);
+			meddle(scene.repo('demo'));
+			await v.accept();
+			await v.preview.getByText('This is the new preview').waitFor();
+			await v.preview.frameLocator('iframe').nth(1).locator('section').first().waitFor();
+			await until('the new one can be accepted', () => v.button('Accept', v.preview).isEnabled());
+		}
+	},
+	review: {
+		user: 'pay',
+		rounds: THREE,
+		async act(v) {
+			await v.chat();
+			await v.say(SHORTER);
+			await v.panel.getByText('3 of 3 waiting').waitFor();
+			await until('the first can be accepted', () => v.button('Accept').first().isEnabled());
+			await v.button('Accept').first().click();
+			await v.panel.getByText('2 of 3 waiting').waitFor();
+		}
+	},
+	undone: {
+		user: 'demo',
+		async act(v) {
+			await propose(v);
+			await v.accept();
+			await v.preview.getByText('Applied.', { exact: true }).waitFor();
+			await v.rests(1);
+			await v.button('Undo').click();
+			await v.preview.getByText('Undone.', { exact: true }).waitFor();
+			await v.panel.getByText('You undid:').waitFor();
 		}
 	},
 	error: {
@@ -117,7 +183,7 @@ async function shoot(state, { user, rounds = [], key, act }, look) {
 		const visitor = await scene.visit(user, { ...looks[look], path: '#/slides/04' });
 		await visitor.page.locator('main iframe').first().waitFor();
 		if (look !== '390') await visitor.page.locator('nav iframe').nth(5).waitFor();
-		await act(visitor);
+		await act(visitor, scene);
 		const png = await picture(visitor.page, state === 'streaming');
 		const path = join(folder, `${state}-${look}.png`);
 		writeFileSync(path, png);

@@ -56,8 +56,8 @@ describe('several changes', () => {
 		expect(await bar(page).count()).toBe(0);
 	});
 
-	it('are read from their start, the first one and each next one', async () => {
-		const page = await stand.page({ height: 640 });
+	it.each([640, 480])('are read from their start, the first one and each next one, at %i px of height', async (height) => {
+		const page = await stand.page({ height });
 		await three(page);
 		const below = (n: number) =>
 			cards(page).nth(n).evaluate((el) => Math.round(el.getBoundingClientRect().top - el.closest('section.list')!.getBoundingClientRect().top));
@@ -66,6 +66,14 @@ describe('several changes', () => {
 		await bar(page).getByText('2 of 3 waiting').waitFor();
 		await cards(page).first().getByText('Look at the change').waitFor();
 		await expect.poll(() => below(1)).toBeGreaterThanOrEqual(0);
+		expect(await below(1)).toBeLessThan(120);
+		await page.keyboard.press('j');
+		await page.keyboard.press('k');
+		await page.keyboard.press('d');
+		await bar(page).getByText('1 of 3 waiting').waitFor();
+		await page.getByText('Look at the change').nth(1).waitFor();
+		expect(await at(page)).toBe(change(8));
+		await expect.poll(() => below(2)).toBeGreaterThanOrEqual(0);
 	});
 
 	it('are skipped by the buttons of the bar, which count from the change in view', async () => {
