@@ -145,11 +145,11 @@ func (n *notebook) write() agent.Capability {
 				return noteText{in.ID, n.notes[in.ID]}, nil
 			},
 			UndoFor: time.Hour,
-			Discard: func(context.Context, *agent.Call, noteText, agent.Receipt) error {
+			Discard: func(ctx context.Context, _ *agent.Call, _ noteText, _ agent.Receipt) error {
 				n.mu.Lock()
-				defer n.mu.Unlock()
 				n.cleaned++
-				return nil
+				n.mu.Unlock()
+				return n.at(ctx, "discard")
 			},
 			Verify: func(_ context.Context, call *agent.Call, in noteText) (bool, noteText, error) {
 				n.mu.Lock()

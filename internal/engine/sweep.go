@@ -59,8 +59,23 @@ func (e *Engine) adopt(ctx context.Context, t agent.Turn) error {
 		release()
 		return err
 	}
+	if stop, ok := givenUp(rec); ok {
+		l.cancel(stop)
+	}
 	e.launch(l, release, r)
 	return nil
+}
+
+// givenUp gives the stop for whose sake a preview of the turn was discarded. The
+// decision is written before the turn's end, and the end is owed from then on.
+func givenUp(rec agent.TurnRecord) (stopped, bool) {
+	for _, rc := range rec.Receipts {
+		switch rc.Reason {
+		case reasonStopped, reasonSuperseded, reasonExpired:
+			return stopped{by: rc.DecidedBy, reason: rc.Reason}, true
+		}
+	}
+	return stopped{}, false
 }
 
 // claimed gives the decisions whose effect was claimed and not settled, and marks
