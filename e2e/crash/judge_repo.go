@@ -42,6 +42,9 @@ func (s *scene) judgeRepo() {
 	s.judgeTree()
 }
 
+// widest is how many previews are made at once: those of a set and one beside it.
+const widest = 4
+
 // judgeTree looks whether the work tree followed its branch. Where its lock was held
 // by another program a note says so, and the next change brings it along.
 func (s *scene) judgeTree() {
@@ -49,13 +52,9 @@ func (s *scene) judgeTree() {
 	if status := s.repo.Git("status", "--porcelain"); status != "" && len(notes) == 0 {
 		s.t.Errorf("the work tree: %s", status)
 	}
-	// A life that ends between a side branch and its preview leaves the branch to the
+	// A life that ends between side branches and their previews leaves them to the
 	// clean-up job; nothing else does.
-	deaths := 0
-	for _, n := range s.life.kills {
-		deaths += n
-	}
-	if left := s.repo.Branches("chat/"); len(left) > deaths {
+	if left, deaths := s.repo.Branches("chat/"), s.life.deaths(); len(left) > widest*deaths {
 		s.t.Errorf("%d deaths left the side branches %v", deaths, left)
 	}
 }

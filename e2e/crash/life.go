@@ -166,7 +166,7 @@ func (l *life) bury() {
 		case struck > 0:
 			point = said[len(said)-1][1]
 		case l.idle:
-			point = "idle"
+			point = idle
 		case l.now.point == random:
 			point = random
 		default:
@@ -187,7 +187,19 @@ func (l *life) bury() {
 // struck counts the lives that ended at a named point; mu is held.
 func (l *life) struck() (n int) {
 	for name, count := range l.kills {
-		if name != random && name != "idle" && name != "nothing" {
+		if name != random && name != idle && name != "nothing" {
+			n += count
+		}
+	}
+	return n
+}
+
+// deaths counts the lives that were ended with an act under way.
+func (l *life) deaths() (n int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for point, count := range l.kills {
+		if point != idle {
 			n += count
 		}
 	}

@@ -15,8 +15,11 @@ type point struct {
 	first string
 }
 
-// random is the point of a life that ends at any moment of an act.
-const random = "random"
+// random is the end of a life at any moment of an act, idle one between acts.
+const (
+	random = "random"
+	idle   = "idle"
+)
 
 // points are all of them; the comment gives the step of the fault matrix.
 var points = []point{
