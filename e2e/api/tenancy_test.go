@@ -204,7 +204,7 @@ func compare(t *testing.T, u *harness.User, who string, p probe, ids map[string]
 func listsHideIt(t *testing.T, others map[string]*harness.User, ids map[string]string) {
 	t.Helper()
 	for who, u := range others {
-		for _, what := range []string{"GET /threads", "GET /threads?q=picture", "GET /threads?archived=true", "GET /keys", "GET /settings", "GET /capabilities"} {
+		for _, what := range []string{"GET /threads", "GET /threads?q=picture", "GET /threads?archived=true", "GET /approvals", "GET /keys", "GET /settings", "GET /capabilities"} {
 			a := u.Do(what, nil)
 			for name, id := range ids {
 				if strings.Contains(string(a.Body), id) {
@@ -237,6 +237,11 @@ func ownerStillHasIt(t *testing.T, pay *harness.User, mine owned) {
 	pay.Must(http.StatusOK, "GET "+thread, nil).Into(t, &view)
 	if view.Thread.Title != "a picture of the deck" || len(view.Turns) != 1 {
 		t.Errorf("after the probes the thread is %+v", view.Thread)
+	}
+	var inbox agent.Page[agent.Approval]
+	pay.Must(http.StatusOK, "GET /approvals", nil).Into(t, &inbox)
+	if len(inbox.Items) != 1 || inbox.Items[0].ReceiptID != mine.preview.ReceiptID || inbox.Items[0].Title == "" {
+		t.Errorf("after the probes the inbox is %+v", inbox.Items)
 	}
 	pay.Must(http.StatusOK, "GET "+call+"/artifacts/"+mine.digest, nil)
 	pay.Must(http.StatusOK, "GET "+thread+"/export", nil)

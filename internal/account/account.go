@@ -1,5 +1,5 @@
 // Package account serves everything of a caller that is no turn: conversations,
-// keys, settings and feedback. It holds no state but the limits of a caller; what
+// the inbox, keys, settings and feedback. It holds no state but the limits of a caller; what
 // lasts is behind the store's ports.
 package account
 
@@ -18,6 +18,8 @@ type Config struct {
 	Threads  agent.ThreadRows
 	Events   agent.EventLog
 	Receipts agent.Receipts
+	// Waiting holds the previews that nobody answered yet.
+	Waiting  agent.ApprovalRows
 	Vault    agent.KeyVault
 	Models   agent.Models
 	Settings agent.SettingsRows
@@ -26,6 +28,9 @@ type Config struct {
 	Host     agent.Host
 	// Tools gives the real tool set, with wire names, for the key test.
 	Tools func() []agent.ToolSchema
+	// Title gives a capability's title in plain words, "" for one that is not there
+	// any more.
+	Title func(capability string) string
 	// Changed is told that a thread's head line changed or that it was deleted, so
 	// that its readers can be told.
 	Changed func(ctx context.Context, id agent.ThreadID, change agent.ThreadChangedData)
@@ -41,17 +46,18 @@ type Account struct {
 }
 
 var (
-	_ agent.Threads  = (*Account)(nil)
-	_ agent.Keys     = (*Account)(nil)
-	_ agent.Settings = (*Account)(nil)
-	_ agent.Feedback = (*Account)(nil)
+	_ agent.Threads   = (*Account)(nil)
+	_ agent.Approvals = (*Account)(nil)
+	_ agent.Keys      = (*Account)(nil)
+	_ agent.Settings  = (*Account)(nil)
+	_ agent.Feedback  = (*Account)(nil)
 )
 
 // New makes an Account. It panics when a needed port is missing: that is a mistake
 // of the program, not of its configuration.
 func New(c Config) *Account {
-	if c.Agent == nil || c.Threads == nil || c.Events == nil || c.Receipts == nil || c.Vault == nil ||
-		c.Models == nil || c.Settings == nil || c.Feedback == nil || c.Policies == nil || c.Tools == nil {
+	if c.Agent == nil || c.Threads == nil || c.Events == nil || c.Receipts == nil || c.Waiting == nil ||
+		c.Vault == nil || c.Models == nil || c.Settings == nil || c.Feedback == nil || c.Policies == nil || c.Tools == nil || c.Title == nil {
 		panic("account: a port is missing in Config")
 	}
 	if c.Now == nil {

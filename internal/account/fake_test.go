@@ -24,6 +24,9 @@ type fakeStore struct {
 	user    agent.UserSettings
 	policy  agent.OrgPolicy
 	log     *[]string // what was done, in order
+	inbox   agent.Page[agent.Approval]
+	asked   agent.ApprovalQuery
+	askedAt int64
 	err     error
 }
 

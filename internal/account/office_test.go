@@ -36,9 +36,10 @@ func newOffice(tb testing.TB) *office {
 	o.vault = &fakeVault{labels: make(map[string]string), org: make(map[string]agent.KeyRef)}
 	o.model = &fakeModel{}
 	o.Account = New(Config{
-		Agent: o.engine, Threads: o.store, Events: o.store, Receipts: o.store, Vault: o.vault, Models: fakeModels{o.model},
+		Agent: o.engine, Threads: o.store, Events: o.store, Receipts: o.store, Waiting: o.store, Vault: o.vault, Models: fakeModels{o.model},
 		Settings: o.store, Feedback: o.store, Policies: o.store, Host: o.host,
 		Tools:   func() []agent.ToolSchema { return []agent.ToolSchema{{Name: "slide_edit"}} },
+		Title:   func(name string) string { return map[string]string{"slide.edit": "Edit a slide"}[name] },
 		Changed: func(_ context.Context, _ agent.ThreadID, c agent.ThreadChangedData) { o.changes = append(o.changes, c) },
 		Now:     func() time.Time { return o.now }, Log: slog.New(slog.NewTextHandler(&o.log, nil)),
 	})

@@ -25,11 +25,12 @@ const DefaultMaxStreams = 10_000
 
 // Config is what the presenter serves, to whom.
 type Config struct {
-	Agent    agent.Agent
-	Threads  agent.Threads
-	Keys     agent.Keys
-	Settings agent.Settings
-	Feedback agent.Feedback
+	Agent     agent.Agent
+	Threads   agent.Threads
+	Approvals agent.Approvals
+	Keys      agent.Keys
+	Settings  agent.Settings
+	Feedback  agent.Feedback
 	// Authenticate checks the credential of a request. An error that is not an
 	// *agent.Error counts as unauthenticated.
 	Authenticate func(*http.Request) (agent.Principal, error)
@@ -68,7 +69,7 @@ type api struct {
 // New makes the handler of everything under /api/agent. It panics when a port is
 // missing: that is a mistake of the program, not of its configuration.
 func New(c Config) http.Handler {
-	if c.Agent == nil || c.Threads == nil || c.Keys == nil || c.Settings == nil || c.Feedback == nil || c.Authenticate == nil {
+	if c.Agent == nil || c.Threads == nil || c.Approvals == nil || c.Keys == nil || c.Settings == nil || c.Feedback == nil || c.Authenticate == nil {
 		panic("httpapi: a port is missing in Config")
 	}
 	a := &api{Config: c, log: c.Log}
@@ -113,6 +114,7 @@ func (a *api) handlers() map[string]handler {
 		"deleteThread": a.deleteThread,
 		"watchThread":  a.watchThread,
 		"exportThread": a.exportThread,
+		"approvals":    a.approvals,
 		"capabilities": a.capabilities,
 		"listKeys":     a.listKeys,
 		"setKey":       a.setKey,

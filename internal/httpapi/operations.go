@@ -28,6 +28,7 @@ var Operations = []Operation{
 	{Client: "deleteThread", Method: "DELETE", Path: "/threads/{id}"},
 	{Client: "watchThread", Method: "GET", Path: "/threads/{id}/events", Stream: true},
 	{Client: "exportThread", Method: "GET", Path: "/threads/{id}/export"},
+	{Client: "approvals", Method: "GET", Path: "/approvals"},
 	{Client: "capabilities", Method: "GET", Path: "/capabilities"},
 	{Client: "listKeys", Method: "GET", Path: "/keys"},
 	{Client: "setKey", Method: "POST", Path: "/keys"},

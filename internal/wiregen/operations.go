@@ -15,6 +15,7 @@ var does = map[string]string{
 	"patchThread":  "Renames or archives a conversation.",
 	"deleteThread": "Deletes a conversation and all that hangs on it.",
 	"exportThread": "Gives a conversation as a file.",
+	"approvals":    "Lists every preview that waits for the caller, newest first.",
 	"capabilities": "Tells what this caller may use here.",
 	"listKeys":     "Lists the caller's keys, masked.",
 	"setKey":       "Tests and stores a key.",

@@ -17,6 +17,7 @@ type (
 	leaksList     struct{ leak }
 	leaksKey      struct{ storetest.Store }
 	leaksBlob     struct{ leak }
+	leaksInbox    struct{ leak }
 	takesTwice    struct{ storetest.Store }
 	takesStale    struct{ storetest.Store }
 	takesLate     struct{ storetest.Store }
@@ -75,6 +76,10 @@ func (s leaksList) TurnList(ctx context.Context, q agent.TurnQuery) (agent.Page[
 
 func (s leaksBlob) Blob(ctx context.Context, call agent.CallID, digest string) (agent.Blob, error) {
 	return s.Store.Blob(s.as(ctx, "someone", false), call, digest)
+}
+
+func (s leaksInbox) ApprovalList(ctx context.Context, q agent.ApprovalQuery, now int64) (agent.Page[agent.Approval], error) {
+	return s.Store.ApprovalList(s.as(ctx, "someone", false), q, now)
 }
 
 func (s leaksKey) Key(ctx context.Context, id string) (agent.KeyRow, error) {

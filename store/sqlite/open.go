@@ -49,6 +49,7 @@ var (
 	_ agent.EventLog     = (*Store)(nil)
 	_ agent.Owners       = (*Store)(nil)
 	_ agent.Receipts     = (*Store)(nil)
+	_ agent.ApprovalRows = (*Store)(nil)
 	_ agent.ThreadRows   = (*Store)(nil)
 	_ agent.SettingsRows = (*Store)(nil)
 	_ agent.FeedbackRows = (*Store)(nil)

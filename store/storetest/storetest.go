@@ -19,6 +19,7 @@ type Store interface {
 	agent.EventLog
 	agent.Owners
 	agent.Receipts
+	agent.ApprovalRows
 	agent.ThreadRows
 	agent.SettingsRows
 	agent.FeedbackRows
@@ -83,6 +84,7 @@ func Cases() []Case {
 	add("delete", deleteCases)
 	add("transcript", transcriptCases)
 	add("receipt", receiptCases)
+	add("approval", approvalCases)
 	add("redo", redoCases)
 	add("tenancy", tenancyCases)
 	add("settings", settingsCases)

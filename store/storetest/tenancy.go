@@ -140,6 +140,9 @@ var tenancyCases = []Case{
 				{"ThreadRowList", func(ctx context.Context, s Store, _ ids) error {
 					return second(s.ThreadRowList(ctx, agent.ThreadQuery{}))
 				}},
+				{"ApprovalList", func(ctx context.Context, s Store, _ ids) error {
+					return second(s.ApprovalList(ctx, agent.ApprovalQuery{}, start))
+				}},
 				{"UserSettings", func(ctx context.Context, s Store, _ ids) error { return second(s.UserSettings(ctx)) }},
 				{"PutUserSettings", func(ctx context.Context, s Store, _ ids) error {
 					return s.PutUserSettings(ctx, agent.UserSettings{}, start)

@@ -402,6 +402,43 @@ export interface ThreadPage {
 	next?: string;
 }
 
+export interface ApprovalPage {
+	items: Approval[] | null;
+	next?: string;
+}
+
+/** Approval is a preview that waits for its user: one line of the inbox. Times are milliseconds since the Unix epoch. */
+export interface Approval {
+	turnId: TurnID;
+	threadId: ThreadID;
+	threadTitle: string;
+	projectId: string;
+	projectKind: string;
+	callId: CallID;
+	receiptId: ReceiptID;
+	capability: string;
+	/** Title is the capability's, in plain words. */
+	title: string;
+	summary: string;
+	/** Artifacts are the preview's outline; the thread has their content. */
+	artifacts: ArtifactOutline[] | null;
+	createdAt: number;
+	expiresAt: number;
+	/** Replaces names the stale preview that this one was made again for. */
+	replaces?: ReceiptID;
+}
+
+/** ArtifactOutline is an artifact without its content. */
+export interface ArtifactOutline {
+	kind: ArtifactKind;
+	title: string;
+	path?: string;
+	mime?: string;
+	/** set on one that is stored apart */
+	digest?: string;
+	bytes: number;
+}
+
 /** ThreadPatch changes a thread; nil fields stay. */
 export interface ThreadPatch {
 	title?: string;
@@ -771,6 +808,8 @@ export const OPERATIONS = {
 	watchThread: { method: "GET", path: "/threads/{id}/events", stream: true },
 	/** Gives a conversation as a file. */
 	exportThread: { method: "GET", path: "/threads/{id}/export", stream: false },
+	/** Lists every preview that waits for the caller, newest first. */
+	approvals: { method: "GET", path: "/approvals", stream: false },
 	/** Tells what this caller may use here. */
 	capabilities: { method: "GET", path: "/capabilities", stream: false },
 	/** Lists the caller's keys, masked. */

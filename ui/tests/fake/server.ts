@@ -197,6 +197,12 @@ export class FakeAgent {
 				res.end(md ? `# ${t.title}\n` : JSON.stringify({ thread: t }));
 				return;
 			}
+			case 'GET approvals': {
+				const all = this.store.approvals();
+				const at = Number(q.get('cursor') ?? 0);
+				const n = Number(q.get('limit') ?? 50);
+				return send({ items: all.slice(at, at + n), next: all.length > at + n ? String(at + n) : undefined });
+			}
 			case 'GET capabilities':
 				return send(this.#description());
 			case 'GET keys':

@@ -1,4 +1,5 @@
 import type {
+	ApprovalPage,
 	ChatRequest,
 	ConfirmAnswer,
 	Description,
@@ -81,6 +82,10 @@ export function makeHttpClient(options: HttpClientOptions = {}): AgentClient {
 			};
 		},
 
+		async approvals(query = {}, o) {
+			const page = await http.json<ApprovalPage>('approvals', { ...o, query: { ...query } });
+			return { ...page, items: page.items ?? [] };
+		},
 		capabilities: (o) => http.json<Description>('capabilities', { ...o }),
 		async listKeys(o) {
 			return (await http.json<KeyInfoPage>('listKeys', { ...o })).items ?? [];

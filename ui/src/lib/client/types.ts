@@ -1,4 +1,5 @@
 import type {
+	ApprovalPage,
 	ChatRequest,
 	ConfirmAnswer,
 	DecisionRequest,
@@ -63,6 +64,12 @@ export interface ThreadQuery {
 	limit?: number;
 }
 
+/** Which page of the inbox. */
+export interface ApprovalQuery {
+	cursor?: string;
+	limit?: number;
+}
+
 /** A file that the server made. */
 export interface Download {
 	name: string;
@@ -112,6 +119,8 @@ export interface AgentClient {
 	deleteThread(id: string, options?: CallOptions): Promise<void>;
 	exportThread(id: string, format: 'md' | 'json', options?: CallOptions): Promise<Download>;
 
+	/** Every preview that waits for the caller, in all threads, newest first. */
+	approvals(query?: ApprovalQuery, options?: CallOptions): Promise<ApprovalPage>;
 	capabilities(options?: CallOptions): Promise<Description>;
 	listKeys(options?: CallOptions): Promise<KeyInfo[]>;
 	setKey(key: KeyBody, options?: CallOptions): Promise<StoredKey>;
