@@ -25,8 +25,12 @@ func (s *scene) judgeCalls() {
 		JOIN turns t ON t.id = s.turn_id JOIN agent_transcripts a ON a.id = t.transcript_id WHERE s.stop <> 'other'`) {
 		committed[row[0]+" "+row[1]] = number(row[2])
 	}
-	total := map[asked]int{}
+	total, cut := map[asked]int{}, 0
 	for _, seen := range s.provider.Requests("") {
+		if len(seen.Body) == 0 || string(seen.Body) == "null" {
+			cut++ // its process died while it sent it
+			continue
+		}
 		q, ok := read(seen)
 		if !ok {
 			s.t.Errorf("a model call for nothing that anybody said: %.300s", seen.Raw)
@@ -39,6 +43,9 @@ func (s *scene) judgeCalls() {
 		if at, ok := committed[fmt.Sprintf("%s %d", q.words, q.step)]; ok && !q.once && q.at > at {
 			s.t.Errorf("step %d of %s was asked for again %d ms after its answer was committed", q.step, q.words, q.at-at)
 		}
+	}
+	if deaths := s.life.deaths(); cut > widest*deaths {
+		s.t.Errorf("%d deaths cut %d model calls", deaths, cut)
 	}
 	for q, n := range total {
 		if most := s.world.asked[q.words]; n > most {

@@ -42,9 +42,6 @@ func (s *scene) judgeRepo() {
 	s.judgeTree()
 }
 
-// widest is how many previews are made at once: those of a set and one beside it.
-const widest = 4
-
 // judgeTree looks whether the work tree followed its branch. Where its lock was held
 // by another program a note says so, and the next change brings it along.
 func (s *scene) judgeTree() {

@@ -234,13 +234,20 @@ func (l *life) rise() bool {
 	}
 }
 
+// A turn that no run sees to must be parked before a preview that can be answered.
+const (
+	selectRunning  = `SELECT id, message_id FROM turns WHERE state = 'running'`
+	selectStranded = `SELECT id, message_id FROM turns WHERE state = 'awaiting_confirmation'
+		AND NOT EXISTS (SELECT 1 FROM receipts WHERE turn_id = turns.id AND state = 'open')`
+)
+
 // settle waits until no turn runs. A life that ends meanwhile is none of its business.
 func (l *life) settle() bool {
 	begun := time.Now()
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
 	for {
-		running := harness.Rows(l.t, l.server, `SELECT id, message_id FROM turns WHERE state = 'running'`)
+		running := harness.Rows(l.t, l.server, selectRunning)
 		took := time.Since(begun)
 		select {
 		case <-l.server.Ended():
@@ -251,6 +258,9 @@ func (l *life) settle() bool {
 		}
 		switch {
 		case len(running) == 0:
+			if stranded := harness.Rows(l.t, l.server, selectStranded); len(stranded) > 0 {
+				l.t.Fatalf("the turns %v wait for nobody: none of their previews is open", stranded)
+			}
 			l.set(func() {
 				l.writes = true
 				l.worst.settled = max(l.worst.settled, took)

@@ -9,14 +9,22 @@ type planted struct {
 	shows *regexp.Regexp // a line of what a seed that caught it says
 }
 
-// plants are all of them.
+// plants are all of them; the comment says what is wrong with the binary.
 var plants = []planted{
-	{"claim_after_apply", regexp.MustCompile(`.`)},
-	{"told_before_written", regexp.MustCompile(`.`)},
-	{"no_compare_and_set", regexp.MustCompile(`.`)},
-	{"no_fencing", regexp.MustCompile(`.`)},
-	{"receipt_unchecked", regexp.MustCompile(`.`)},
-	{"undo_overwrites", regexp.MustCompile(`.`)},
-	{"resend_anew", regexp.MustCompile(`.`)},
-	{"asked_twice", regexp.MustCompile(`.`)},
+	// An accept is taken without its claim, which is written with the outcome.
+	{"claim_after_apply", regexp.MustCompile(`wait for nobody|previewed again`)},
+	// A reader is told a preview or an end before the transaction that writes it.
+	{"told_before_written", regexp.MustCompile(`no such preview|not stored|told and taken back`)},
+	// A merge moves the branch and the slide, whatever stands there now.
+	{"no_compare_and_set", regexp.MustCompile(`editor's is lost|applied over an edit`)},
+	// Whoever takes up a turn goes on under the number of the run that died.
+	{"no_fencing", regexp.MustCompile(`stored is .* the reader has|the deltas are|a reader has`)},
+	// An accept is taken without a look at what the preview was made from.
+	{"receipt_unchecked", regexp.MustCompile(`a slide that moved was answered`)},
+	// An undo writes the old text over whatever came since.
+	{"undo_overwrites", regexp.MustCompile(`an undo ended as .* had moved: true`)},
+	// A message that is sent again is another message.
+	{"resend_anew", regexp.MustCompile(`became (the turn of|another turn)|is there \d times`)},
+	// The model is asked once more after its answer was committed.
+	{"asked_twice", regexp.MustCompile(`was asked for again|model calls, at most`)},
 }

@@ -99,10 +99,18 @@ func (r *reader) preview() agent.PreviewShown {
 	return harness.Decode[agent.PreviewShown](r.c.t, r.until(agent.EventPreview))
 }
 
-// effect reads to the word on what became of a decision on a call.
+// effect reads to the word on what became of a decision on a call. Its preview does
+// not come again: it was decided.
 func (r *reader) effect(call agent.CallID) agent.CapabilityDone {
 	for {
-		done := harness.Decode[agent.CapabilityDone](r.c.t, r.until(agent.EventCapabilityDone))
+		ev := r.until(agent.EventCapabilityDone, agent.EventPreview)
+		if ev.Kind == agent.EventPreview {
+			if p := harness.Decode[agent.PreviewShown](r.c.t, ev); p.CallID == call {
+				r.c.t.Fatalf("the change %s was decided and is previewed again", call)
+			}
+			continue
+		}
+		done := harness.Decode[agent.CapabilityDone](r.c.t, ev)
 		if done.CallID == call && done.Phase != agent.PhaseHandler {
 			return done
 		}
