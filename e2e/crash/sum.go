@@ -2,6 +2,7 @@ package crash
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -74,11 +75,12 @@ func everyEnd() []string {
 	return names
 }
 
-// page is the report of a long run, for the documentation.
-func (s sum) page() string {
+// page is the report of a run that began with a seed, for the documentation.
+func (s sum) page(commit string, base uint64) string {
 	var b strings.Builder
-	b.WriteString("# Crash harness: figures of the last long run\n\n" +
-		"Written by `make soak`; what is played and judged stands in `e2e/crash/doc.go`.\n\n")
+	b.WriteString("# Crash harness: figures of the last long run\n\n")
+	fmt.Fprintf(&b, "Written by `make soak` at commit %s, seeds %d..%d, on %s/%s with %d cores. What is\nplayed and judged stands in `e2e/crash/doc.go`.\n\n",
+		commit, base, base+uint64(s.seeds)-1, runtime.GOOS, runtime.GOARCH, runtime.NumCPU())
 	for _, line := range []struct {
 		what string
 		n    any
