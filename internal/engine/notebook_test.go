@@ -42,6 +42,13 @@ func (n *notebook) onEnter(f func(ctx context.Context, what string) error) {
 	n.enter = f
 }
 
+// edit changes a note past the agent, as its owner does in another window.
+func (n *notebook) edit(id string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.version[id]++
+}
+
 func (n *notebook) get(id string) string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -105,7 +112,10 @@ func (n *notebook) mark(key string) {
 func (n *notebook) write() agent.Capability {
 	return capability.Confirming(capability.Spec{Name: "note.write", Title: "Write a note", Description: "Changes a note.", Kind: agent.KindMutate, Tier: agent.TierUser},
 		capability.Confirm[noteText, noteText]{
-			Resources: func(_ context.Context, _ *agent.Call, in noteText) ([]agent.Resource, error) {
+			Resources: func(ctx context.Context, _ *agent.Call, in noteText) ([]agent.Resource, error) {
+				if err := n.at(ctx, "resources"); err != nil {
+					return nil, err
+				}
 				n.mu.Lock()
 				defer n.mu.Unlock()
 				return []agent.Resource{{ID: in.ID, Version: strconv.Itoa(n.version[in.ID])}}, nil
