@@ -127,11 +127,16 @@ func (w wish) draws() scripted.Round {
 // begin says something in a thread, "" for a new one, and follows its turn, whose
 // steps may take so many model calls each and which may end in the states.
 func (a *actor) begin(thread agent.ThreadID, words string, calls int, states ...agent.TurnState) *reader {
+	return a.beginAfter(thread, "", words, calls, states...)
+}
+
+// beginAfter is begin behind a turn of the thread that need not be its newest.
+func (a *actor) beginAfter(thread agent.ThreadID, parent agent.TurnID, words string, calls int, states ...agent.TurnState) *reader {
 	message := harness.Say(words).In(thread)
-	message.MessageID = "msg-" + words
+	message.MessageID, message.ParentID = "msg-"+words, parent
 	turn := a.say(message)
 	r := a.follow(a.rng, turn.ID)
-	a.world.turn(turn.ID, expected{message: message.MessageID, words: words, states: states, reader: r})
+	a.world.turn(turn.ID, expected{thread: turn.ThreadID, parent: parent, message: message.MessageID, words: words, states: states, reader: r})
 	a.world.may(words, calls)
 	return r
 }

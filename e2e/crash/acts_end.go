@@ -22,7 +22,7 @@ func (a *actor) undo(late bool) act {
 		}
 		thread := r.stream.Events[0].Thread
 		back := a.follow(a.rng, a.client.undo(p.CallID, thread))
-		a.world.turn(back.turn, expected{states: []agent.TurnState{agent.TurnComplete}, reader: back})
+		a.world.turn(back.turn, expected{thread: thread, states: []agent.TurnState{agent.TurnComplete}, reader: back})
 		started := harness.Decode[agent.CapabilityStarted](a.t, back.until(agent.EventCapabilityStarted))
 		if started.Parent != p.CallID {
 			a.t.Fatalf("the undo takes back %s, want %s", started.Parent, p.CallID)

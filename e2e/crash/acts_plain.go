@@ -10,9 +10,16 @@ import (
 )
 
 // text is a turn of words alone.
-func (a *actor) text() act {
-	words, text := a.words(), a.prose(20+a.rng.IntN(60))
-	return act{rounds: []scripted.Round{a.answers(words, 1, text)}, play: func() {
+func (a *actor) text() act { return a.tells(20+a.rng.IntN(60), 1+a.rng.IntN(2)) }
+
+// long is text that is written in parts while it is told.
+func (a *actor) long() act { return a.tells(150, 4) }
+
+// tells is an answer of so many words, and milliseconds from one delta to the next.
+func (a *actor) tells(length, ms int) act {
+	words, text := a.words(), a.prose(length)
+	answer := slow(scripted.Round{When: when(words, 1), Text: scripted.Text{text}}, ms)
+	return act{rounds: []scripted.Round{answer}, play: func() {
 		r := a.begin("", words, 1, agent.TurnComplete)
 		a.reads(r.completed(), text)
 		if spoken := r.seen().Spoken(a.t); spoken != text {

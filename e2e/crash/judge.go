@@ -107,7 +107,7 @@ func (s *scene) judgeRows() {
 		s.t.Errorf("the database: %v", got)
 	}
 	seen := map[string]int{}
-	for _, row := range harness.Rows(s.t, s.server, `SELECT t.id, t.message_id, t.state, coalesce(a.user_message, '')
+	for _, row := range harness.Rows(s.t, s.server, `SELECT t.id, t.message_id, t.state, coalesce(a.user_message, ''), t.parent_turn_id
 		FROM turns t LEFT JOIN agent_transcripts a ON a.id = t.transcript_id`) {
 		want := s.world.turns[agent.TurnID(row[0])]
 		switch {
@@ -117,6 +117,9 @@ func (s *scene) judgeRows() {
 			s.t.Errorf("the turn of %q is %s, want one of %v", want.words, row[2], want.states)
 		case want.words != "" && (row[1] != want.message || row[3] != want.words):
 			s.t.Errorf("the turn of %q holds %v", want.words, row)
+		}
+		if want != nil && row[4] != string(want.parent) {
+			s.t.Errorf("the turn of %q follows %q, want %q", want.words, row[4], want.parent)
 		}
 		seen[row[1]]++
 	}

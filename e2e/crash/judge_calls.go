@@ -3,6 +3,7 @@ package crash
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/lossless-group/in-app-agent/e2e/fakeprovider/fake"
@@ -31,13 +32,16 @@ func (s *scene) judgeCalls() {
 			cut++ // its process died while it sent it
 			continue
 		}
-		q, ok := read(seen)
+		q, heard, ok := read(seen)
 		if !ok {
 			s.t.Errorf("a model call for nothing that anybody said: %.300s", seen.Raw)
 			continue
 		}
 		if seen.Refused != "" && seen.Fault == "" {
 			s.t.Errorf("the provider refused a request of %s: %s", q.words, seen.Refused)
+		}
+		if path := s.world.said(q.words); !q.once && !slices.Equal(heard, path) {
+			s.t.Errorf("step %d of %s was asked with the messages %v, its path is %v", q.step, q.words, heard, path)
 		}
 		total[asked{words: q.words, step: q.step, once: q.once}]++
 		if at, ok := committed[fmt.Sprintf("%s %d", q.words, q.step)]; ok && !q.once && q.at > at {
@@ -54,8 +58,8 @@ func (s *scene) judgeCalls() {
 	}
 }
 
-// read finds what a request asks for.
-func read(seen fake.Seen) (q asked, ok bool) {
+// read finds what a request asks for, and the messages that it was asked with.
+func read(seen fake.Seen) (q asked, heard []string, ok bool) {
 	var body struct {
 		Messages []struct {
 			Role    string
@@ -64,27 +68,24 @@ func read(seen fake.Seen) (q asked, ok bool) {
 		Tools []json.RawMessage
 	}
 	if json.Unmarshal(seen.Body, &body) != nil {
-		return q, false
+		return q, nil, false
 	}
 	q.at, q.once = seen.At.UnixMilli(), len(body.Tools) == 0
 	prefix := "say-"
 	if q.once {
 		prefix = "wish-"
 	}
-	for i := len(body.Messages) - 1; i >= 0; i-- {
-		m := body.Messages[i]
+	for _, m := range body.Messages {
 		if m.Role == "assistant" {
 			q.step++
 			continue
 		}
 		for _, words := range spoken.FindAllString(string(m.Content), -1) {
 			if strings.HasPrefix(words, prefix) {
-				q.words = words
+				q.words, q.step = words, 0
+				heard = append(heard, words)
 			}
 		}
-		if q.words != "" {
-			return q, true
-		}
 	}
-	return q, false
+	return q, heard, q.words != ""
 }

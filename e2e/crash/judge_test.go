@@ -26,8 +26,11 @@ func TestWhatARequestAsksForIsReadFromItsNewestMessage(t *testing.T) {
 		"nobody's":                {`{"tools":[{}],"messages":[{"role":"user","content":"hello"}]}`, asked{}, false},
 		"no JSON":                 {`{"tools":`, asked{}, false},
 	} {
-		got, ok := read(fake.Seen{At: time.UnixMilli(5), Body: json.RawMessage(c.body)})
+		got, heard, ok := read(fake.Seen{At: time.UnixMilli(5), Body: json.RawMessage(c.body)})
 		got.at = 0
+		if ok && heard[len(heard)-1] != c.want.words {
+			t.Errorf("%s: it was asked with %v", name, heard)
+		}
 		if ok != c.ok || ok && got != c.want {
 			t.Errorf("%s: %+v %v, want %+v %v", name, got, ok, c.want, c.ok)
 		}

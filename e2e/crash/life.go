@@ -109,6 +109,31 @@ func (l *life) begin() {
 	})
 }
 
+// lastBreath is how long after an act its life may still end at its point: an end that
+// comes when everything was told is seen by nobody but the process.
+const lastBreath = 60 * time.Millisecond
+
+// linger waits for the end of a life that an act may have brought about last of all.
+func (l *life) linger(gen int) {
+	late := time.NewTimer(lastBreath)
+	defer late.Stop()
+	for {
+		l.mu.Lock()
+		over, changed := l.gen != gen || !l.reads, l.changed
+		l.mu.Unlock()
+		if over {
+			return
+		}
+		select {
+		case <-changed:
+		case <-late.C:
+			return
+		case <-l.t.ctx.Done():
+			return
+		}
+	}
+}
+
 // end ends a life whose act did not reach its point.
 func (l *life) end(gen int) {
 	l.mu.Lock()

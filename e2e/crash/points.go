@@ -23,13 +23,13 @@ const (
 
 // points are all of them; the comment gives the step of the fault matrix.
 var points = []point{
-	{name: "message.received", most: 1, acts: []string{"text", "typing"}},                       // S0
-	{name: "message.written", most: 1, acts: []string{"text", "resend", "typing"}},              // S1
+	{name: "message.received", most: 1, acts: []string{"text", "typing", "tree"}},               // S0
+	{name: "message.written", most: 1, acts: []string{"tree", "resend", "typing"}},              // S1
 	{name: "key.opened", most: 2, acts: []string{"reads", "accept"}},                            // S2
 	{name: "request.sent", most: 2, acts: []string{"text", "reads", "accept", "fault"}},         // S3
 	{name: "answer.opened", most: 3, acts: []string{"text", "accept", "edit"}},                  // S4
 	{name: "text.told", most: 25, acts: []string{"text", "text", "fault"}},                      // S5
-	{name: "text.written", most: 1, acts: []string{"text"}},                                     // S5
+	{name: "text.written", most: 1, acts: []string{"long"}},                                     // S5
 	{name: "call.begun", most: 1, acts: []string{"reads", "accept", "set"}},                     // S6
 	{name: "answer.whole", most: 2, acts: []string{"reads", "accept", "export"}},                // S6
 	{name: "milestone.due", most: 5, acts: []string{"reads", "accept", "set", "edit", "stale"}}, // before any milestone
@@ -52,12 +52,12 @@ var points = []point{
 	{name: "undo.done", most: 1, acts: []string{"undo", "undo-late"}},                           // S15
 	{name: "stop.received", most: 1, acts: []string{"stop", "stop-text"}},                       // S13
 	{name: "turn.adopted", most: 1, acts: []string{"text", "accept"}, first: "text.told"},       // while it takes up
-	{name: "end.written", most: 1, acts: []string{"text", "accept", "fault"}},                   // S16
+	{name: "end.written", most: 1, acts: []string{"tree", "accept", "fault"}},                   // S16
 	{name: "end.told", most: 1, acts: []string{"text", "discard"}},                              // S17
 }
 
 // anyAct are all acts, for lives that end at random.
-var anyAct = []string{"text", "reads", "accept", "discard", "edit", "set", "stale", "moved", "undo", "undo-late", "stop", "stop-text", "resend", "typing", "export", "fault"}
+var anyAct = []string{"text", "long", "reads", "accept", "discard", "edit", "set", "stale", "moved", "undo", "undo-late", "stop", "stop-text", "resend", "typing", "export", "fault", "tree"}
 
 // doom is how one life ends.
 type doom struct {

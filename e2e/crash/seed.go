@@ -111,6 +111,7 @@ func (s *scene) play() {
 			s.t.Fatalf("after %d acts the doom %s is still to come", n, d.point)
 		}
 		s.both(s.main.named(harness.Pick(s.rng, d.acts)), s.besides())
+		s.life.linger(gen)
 		if now := s.life.generation(); now == gen {
 			s.life.end(gen)
 		}
@@ -124,7 +125,7 @@ func (s *scene) besides() *act {
 	if s.rng.IntN(3) > 0 {
 		return nil
 	}
-	return s.beside.named(harness.Pick(s.rng, []string{"text", "reads", "accept", "discard", "export"}))
+	return s.beside.named(harness.Pick(s.rng, []string{"text", "reads", "accept", "discard", "export", "tree"}))
 }
 
 // both plays one act, or two at once.
@@ -153,10 +154,10 @@ func (s *scene) both(acts ...*act) {
 // named gives an act by its name.
 func (a *actor) named(name string) *act {
 	made := map[string]func() act{
-		"text": a.text, "reads": a.readsMany, "export": a.export, "resend": a.resend, "stop-text": a.stopText, "fault": a.fault,
+		"text": a.text, "long": a.long, "reads": a.readsMany, "export": a.export, "resend": a.resend, "stop-text": a.stopText, "fault": a.fault,
 		"accept": a.accepts, "discard": a.discards, "edit": a.edits, "set": a.set, "stale": a.stale, "moved": a.moved,
 		"undo": func() act { return a.undo(false) }, "undo-late": func() act { return a.undo(true) },
-		"stop": a.stopParked, "typing": a.typing,
+		"stop": a.stopParked, "typing": a.typing, "tree": a.tree,
 	}[name]
 	if made == nil {
 		a.t.Fatalf("there is no act %q", name)

@@ -20,6 +20,7 @@ type world struct {
 	undos   map[string]bool   // ledger keys of what was taken back
 	ledger  map[string]bool   // every ledger key, all of them settled
 	turns   map[agent.TurnID]*expected
+	heads   map[agent.ThreadID]agent.TurnID
 	commits []string       // of the editor
 	exports []string       // names of files
 	asked   map[string]int // model calls that a step of a message, or a wish, may take
@@ -27,7 +28,9 @@ type world struct {
 
 // expected is what a turn must have become.
 type expected struct {
-	message string // id; "" for a turn by hand
+	thread  agent.ThreadID
+	parent  agent.TurnID // "" for the first of its path
+	message string       // id; "" for a turn by hand
 	words   string
 	states  []agent.TurnState
 	reader  *reader
@@ -35,18 +38,52 @@ type expected struct {
 
 func newWorld(d harness.Deck) *world {
 	w := &world{files: map[string]string{}, merges: map[string]bool{}, undos: map[string]bool{}, ledger: map[string]bool{},
-		turns: map[agent.TurnID]*expected{}, asked: map[string]int{}}
+		turns: map[agent.TurnID]*expected{}, heads: map[agent.ThreadID]agent.TurnID{}, asked: map[string]int{}}
 	for _, s := range d.Slides {
 		w.files[s.Path] = s.Source
 	}
 	return w
 }
 
-// turn notes a turn and how it may end.
+// turn notes a turn and how it may end. Its parent is as it was asked for: "" is the
+// newest turn of its thread.
 func (w *world) turn(id agent.TurnID, e expected) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.turns[id] = &e
+	switch e.parent {
+	case "":
+		e.parent = w.heads[e.thread]
+	case agent.RootTurn:
+		e.parent = ""
+	}
+	w.turns[id], w.heads[e.thread] = &e, id
+}
+
+// path gives the turns that lead to one, the first one first, and it.
+func (w *world) path(id agent.TurnID) (path []agent.TurnID) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for id != "" && w.turns[id] != nil {
+		path = append(path, id)
+		id = w.turns[id].parent
+	}
+	slices.Reverse(path)
+	return path
+}
+
+// said gives the messages on the path to the turn of one.
+func (w *world) said(words string) (path []string) {
+	for id, e := range w.turns {
+		if e.words != words {
+			continue
+		}
+		for _, on := range w.path(id) {
+			if said := w.turns[on].words; said != "" {
+				path = append(path, said)
+			}
+		}
+	}
+	return path
 }
 
 // applied notes a change that was accepted and told as applied.

@@ -16,7 +16,7 @@ type Options struct {
 	Provider *Provider
 	Data     string   // "" makes a folder that goes with the test
 	Deck     string   // --deck
-	Listen   string   // "" is 127.0.0.1:0
+	Listen   string   // "" is a free port of 127.0.0.1
 	Env      []string // besides the addresses of the providers
 	Args     []string
 }
@@ -45,7 +45,7 @@ func Start(tb testing.TB, o Options) *Server {
 		o.Data = filepath.Join(tb.TempDir(), "data")
 	}
 	if o.Listen == "" {
-		o.Listen = "127.0.0.1:0"
+		o.Listen = freeAddress(tb)
 	}
 	s := &Server{tb: tb, opts: o, Data: o.Data, log: &journal{}, heard: &journal{}}
 	tb.Cleanup(func() {
