@@ -30,7 +30,17 @@ func TestEveryPlantedFaultIsCaught(t *testing.T) {
 			if said == "" {
 				t.Fatalf("%d seeds found no sign of it, but %q", seeds, others)
 			}
-			fmt.Printf("crash: %s is caught after %d seeds: %s\n", p.name, seeds, strings.TrimSpace(said))
+			fmt.Printf("crash: %s is caught after %d seeds: %s\n", p.name, seeds, opening(said))
 		})
 	}
+}
+
+// opening gives what stands in the first line of a text, as far as a reader needs it.
+func opening(text string) string {
+	const most = 160
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	if runes := []rune(line); len(runes) > most {
+		return string(runes[:most]) + "…"
+	}
+	return line
 }
