@@ -54,6 +54,7 @@ crash: ## kills the real binary at every step of a turn: SEEDS= how many, SEED= 
 	@CRASH_SEEDS=$(or $(SEEDS),$(if $(SEED),1,50)) CRASH_SEED=$(SEED) go test -count=1 -timeout 0 -v -run '^TestNoSeed' ./e2e/crash
 
 crash-plants: ## every planted fault must be caught within SEEDS= (50)
+	@go test -count=1 -tags failpoint ./internal/failpoint ./examples/dididecks/plant
 	@CRASH_PLANTS=$(or $(SEEDS),50) CRASH_SEED=$(SEED) go test -count=1 -timeout 0 -v -run '^TestEveryPlantedFaultIsCaught$$' ./e2e/crash
 
 soak: ## what needs waiting, by hand, about 75 minutes; writes docs/evidence
