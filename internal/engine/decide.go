@@ -208,7 +208,7 @@ func stateOf(rec agent.TurnRecord, receipt agent.Receipt) agent.EffectState {
 			return agent.EffectUnknown
 		case l.State == agent.LedgerClaimed:
 			return agent.EffectApplying
-		case l.Result != nil && l.Result.OK:
+		case l.Result == nil || l.Result.OK: // committed by the host, or told
 			return agent.EffectApplied
 		default:
 			return agent.EffectFailed

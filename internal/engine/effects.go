@@ -14,6 +14,7 @@ type effect struct {
 	verdict agent.Verdict
 	entry   agent.LedgerEntry // claimed with the decision
 	verify  bool              // it may have happened before a crash
+	kept    bool              // it was committed before a crash, its result was not written
 	reason  string
 	calls   []agent.CallRecord // of an edit
 }
@@ -69,12 +70,16 @@ func (r *run) accepted(ctx context.Context, ef effect, c agent.CallRecord, call 
 	r.l.tell(agent.Cast{Character: c.Capability, Active: true, Caption: titleOf(cp, known, c)})
 	var result agent.Result
 	settled := false
-	if ef.verify {
+	switch {
+	case ef.kept:
+		result, settled = r.committedResult(call), true
+	case ef.verify:
 		result, settled = r.verified(call)
 	}
 	if !settled {
 		failpoint.Hit("apply.due")
-		result = r.resolve(call, r.e.Registry.Apply(ctx, r.env, call, ef.receipt))
+		cm, ctx := r.commits(ctx, call, ef.entry)
+		result = r.outcome(cm, call, r.e.Registry.Apply(ctx, r.env, call, ef.receipt))
 	}
 	failpoint.Hit("apply.done")
 	state := agent.EffectApplied

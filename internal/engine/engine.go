@@ -19,6 +19,7 @@ import (
 // Store is what the engine keeps turns in.
 type Store interface {
 	agent.Journal
+	agent.Committer
 	agent.EventLog
 	agent.Owners
 	agent.Receipts

@@ -2,7 +2,6 @@ package engine_test
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -86,11 +85,7 @@ func (w *world) open() {
 // policy changes the org's row as an admin does, and lets the engine see it.
 func (w *world) policy(change string) {
 	w.t.Helper()
-	db, err := sql.Open("sqlite", filepath.Join(w.dir, "agent.db")+"?_pragma=busy_timeout(5000)")
-	must(w.t, err)
-	_, err = db.Exec(`UPDATE orgs SET ` + change + ` WHERE id = '` + orgID + `'`)
-	must(w.t, err)
-	must(w.t, db.Close())
+	w.behind(`UPDATE orgs SET ` + change + ` WHERE id = '` + orgID + `'`)
 	must(w.t, w.store.RefreshPolicies(context.Background()))
 }
 

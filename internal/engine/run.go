@@ -34,6 +34,8 @@ type run struct {
 	lastUsed  string      // capability used last, for suggestions
 	// verify holds the calls whose effect may have happened before a crash.
 	verify map[agent.CallID]bool
+	// kept holds the calls whose effect was committed before a crash, without a result.
+	kept   map[agent.CallID]bool
 	ctx    context.Context // ends with stop, deadline, shutdown or takeover
 	cancel context.CancelFunc
 }

@@ -44,11 +44,11 @@ func (e *Engine) adopt(ctx context.Context, t agent.Turn) error {
 	e.mu.Lock()
 	l, release := e.hold(p, rec.Turn)
 	e.mu.Unlock()
-	r := &run{principal: p, rec: rec, verify: map[agent.CallID]bool{}}
+	r := &run{principal: p, rec: rec, verify: map[agent.CallID]bool{}, kept: map[agent.CallID]bool{}}
 	if err := e.equip(ctx, r); err != nil {
 		e.Log.Warn("a left turn's project does not open any more", "turn", t.ID, "error", err)
 	}
-	l.effects = claimed(rec, r.verify)
+	l.effects = r.left()
 	e.Log.Info("taking up a turn that was left", "turn", t.ID, "run", t.Run, "steps", len(rec.Steps), "effects", len(l.effects))
 	from, err := e.voidFrom(ctx, rec.Turn)
 	if err != nil {
@@ -78,21 +78,28 @@ func givenUp(rec agent.TurnRecord) (stopped, bool) {
 	return stopped{}, false
 }
 
-// claimed gives the decisions whose effect was claimed and not settled, and marks
-// the calls for which Verify must be asked before anything runs.
-func claimed(rec agent.TurnRecord, verify map[agent.CallID]bool) []effect {
+// left gives the decisions whose effect was claimed and has no result, and marks the
+// calls for which Verify must be asked before anything runs, and those whose effect
+// was committed.
+func (r *run) left() []effect {
 	var due []effect
+	rec := r.rec
 	for _, entry := range rec.Ledger {
-		if entry.State != agent.LedgerClaimed {
+		kept := entry.State == agent.LedgerSettled && entry.Result == nil
+		switch {
+		case kept:
+			r.kept[entry.CallID] = true
+		case entry.State == agent.LedgerClaimed:
+			r.verify[entry.CallID] = true
+		default:
 			continue
 		}
-		verify[entry.CallID] = true
 		if entry.Phase == agent.PhaseHandler || entry.Phase == agent.PhaseUndo {
 			continue
 		}
 		for _, rc := range rec.Receipts {
 			if rc.CallID == entry.CallID && rc.State != agent.ReceiptOpen {
-				ef := effect{receipt: rc, verdict: agent.Verdict(rc.State), entry: entry, verify: true, reason: rc.Reason}
+				ef := effect{receipt: rc, verdict: agent.Verdict(rc.State), entry: entry, verify: !kept, kept: kept, reason: rc.Reason}
 				if rc.Reason == reasonEdited {
 					ef.verdict = agent.VerdictEdited // its calls were written with the decision
 				}

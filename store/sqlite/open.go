@@ -46,6 +46,7 @@ type Store struct {
 // Interface guards: the ports this store serves.
 var (
 	_ agent.Journal      = (*Store)(nil)
+	_ agent.Committer    = (*Store)(nil)
 	_ agent.EventLog     = (*Store)(nil)
 	_ agent.Owners       = (*Store)(nil)
 	_ agent.Receipts     = (*Store)(nil)

@@ -16,6 +16,7 @@ import (
 // Store is what the suite runs against: every storage port in one.
 type Store interface {
 	agent.Journal
+	agent.Committer
 	agent.EventLog
 	agent.Owners
 	agent.Receipts
@@ -73,6 +74,7 @@ func Cases() []Case {
 	add("commit", commitCases)
 	add("atomic", atomicCases)
 	add("ledger", ledgerCases)
+	add("host", hostCases)
 	add("take", takeCases)
 	add("refuse", refuseCases)
 	add("owner", ownerCases)
