@@ -19,6 +19,8 @@ var plants = []planted{
 	{"no_compare_and_set", regexp.MustCompile(`editor's is lost|applied over an edit`)},
 	// What was applied before a crash is not looked for, and applied once more.
 	{"applied_again", regexp.MustCompile(`the merges: .* is there 2 times`)},
+	// Nobody takes up what a dead process left.
+	{"left_running", regexp.MustCompile(`have neither ended nor wait for their user`)},
 	// Whoever takes up a turn goes on under the number of the run that died.
 	{"no_fencing", regexp.MustCompile(`stored is .* the reader has|the deltas are|a reader has`)},
 	// An accept is taken without a look at what the preview was made from.
