@@ -62,6 +62,10 @@ type Capability struct {
 	// Commits says that whatever lasts is written inside call.Commit: after a crash it
 	// is known whether that happened, without Verify.
 	Commits bool
+	// RememberFree names top-level arguments that may have any value under an "always
+	// allow", such as the text to write. All others stay as they were accepted, but
+	// whole numbers, which may be smaller.
+	RememberFree []string
 }
 
 // Phase names the run of a capability that a ledger key or an event is about.
@@ -226,6 +230,10 @@ type Receipt struct {
 	CreatedAt     int64
 	ExpiresAt     int64
 	Replaces      ReceiptID
+	// PermissionID is the rule that accepted it, RememberedID the rule that its accept
+	// made; "" where a person decided, and where nothing was remembered.
+	PermissionID string
+	RememberedID string
 	// AppliedAt is set when the change happened, UndoneAt when it was taken back.
 	AppliedAt int64
 	UndoneAt  int64

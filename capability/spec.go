@@ -26,12 +26,14 @@ type Spec struct {
 	KeyHonoured bool
 	// Commits says that whatever lasts is written inside call.Commit.
 	Commits bool
+	// RememberFree names arguments that may have any value under an "always allow".
+	RememberFree []string
 }
 
 func (s Spec) capability(input []byte) agent.Capability {
 	return agent.Capability{
 		Name: s.Name, Title: s.Title, Description: strings.TrimSpace(s.Description),
 		Input: input, Kind: s.Kind, RequiredTier: s.Tier,
-		Retrieval: s.Retrieval, Shared: s.Shared, Timeout: s.Timeout, KeyHonoured: s.KeyHonoured, Commits: s.Commits,
+		Retrieval: s.Retrieval, Shared: s.Shared, Timeout: s.Timeout, KeyHonoured: s.KeyHonoured, Commits: s.Commits, RememberFree: s.RememberFree,
 	}
 }

@@ -26,10 +26,7 @@ func (a *Account) Approvals(ctx context.Context, q agent.ApprovalQuery) (agent.P
 		return agent.Page[agent.Approval]{}, err
 	}
 	for i := range page.Items {
-		w := &page.Items[i]
-		if w.Title = a.Title(w.Capability); w.Title == "" {
-			w.Title = w.Capability
-		}
+		page.Items[i].Title = a.title(page.Items[i].Capability)
 	}
 	return page, nil
 }

@@ -27,6 +27,9 @@ type fakeStore struct {
 	inbox   agent.Page[agent.Approval]
 	asked   agent.ApprovalQuery
 	askedAt int64
+	rules   agent.Page[agent.Permission]
+	rulesOf agent.PermissionQuery
+	revoked string
 	err     error
 }
 

@@ -23,6 +23,7 @@ type Store interface {
 	agent.EventLog
 	agent.Owners
 	agent.Receipts
+	agent.PermissionRows
 	agent.ThreadRows
 	agent.SettingsRows
 	agent.Policies

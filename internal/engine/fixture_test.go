@@ -338,12 +338,18 @@ func (c *clock) add(d time.Duration) {
 }
 
 // host opens the project "book" for every org but "org_2".
-type host struct{ suggestions []agent.Suggestion }
+type host struct {
+	suggestions []agent.Suggestion
+	opening     func() // called when a project is opened
+}
 
 func (h *host) OpenProject(ctx context.Context, _, id string) (agent.Project, error) {
 	p, err := agent.PrincipalFrom(ctx)
 	if err != nil {
 		return agent.Project{}, err
+	}
+	if h.opening != nil {
+		h.opening()
 	}
 	if id != "book" || p.OrgID != orgID {
 		return agent.Project{}, agent.NotFound("project")

@@ -32,6 +32,7 @@ type run struct {
 	generated generated
 	partial   *agent.Step // told of an answer that was cut; written with the turn's end
 	lastUsed  string      // capability used last, for suggestions
+	adopted   bool        // it took up what a dead process left
 	// verify holds the calls whose effect may have happened before a crash.
 	verify map[agent.CallID]bool
 	// kept holds the calls whose effect was committed before a crash, without a result.
@@ -153,7 +154,7 @@ func (r *run) drive() error {
 		case r.hasPending():
 			done, err = r.runCalls()
 		case r.hasOpen():
-			done, err = r.park()
+			done, err = r.decideOrPark()
 		case r.finished():
 			done, err = true, r.complete(agent.Milestone{})
 		default:

@@ -44,7 +44,7 @@ func (e *Engine) adopt(ctx context.Context, t agent.Turn) error {
 	e.mu.Lock()
 	l, release := e.hold(p, rec.Turn)
 	e.mu.Unlock()
-	r := &run{principal: p, rec: rec, verify: map[agent.CallID]bool{}, kept: map[agent.CallID]bool{}}
+	r := &run{principal: p, rec: rec, adopted: true, verify: map[agent.CallID]bool{}, kept: map[agent.CallID]bool{}}
 	if err := e.equip(ctx, r); err != nil {
 		e.Log.Warn("a left turn's project does not open any more", "turn", t.ID, "error", err)
 	}

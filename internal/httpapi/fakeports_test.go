@@ -14,6 +14,8 @@ type fakePorts struct {
 	patched    agent.ThreadPatch
 	query      agent.ThreadQuery
 	inboxQuery agent.ApprovalQuery
+	rulesQuery agent.PermissionQuery
+	revoked    string
 	deleted    agent.ThreadID
 	note       agent.FeedbackNote
 	stored     agent.UserSettings

@@ -29,6 +29,8 @@ var Operations = []Operation{
 	{Client: "watchThread", Method: "GET", Path: "/threads/{id}/events", Stream: true},
 	{Client: "exportThread", Method: "GET", Path: "/threads/{id}/export"},
 	{Client: "approvals", Method: "GET", Path: "/approvals"},
+	{Client: "permissions", Method: "GET", Path: "/permissions"},
+	{Client: "revokePermission", Method: "DELETE", Path: "/permissions/{id}"},
 	{Client: "capabilities", Method: "GET", Path: "/capabilities"},
 	{Client: "listKeys", Method: "GET", Path: "/keys"},
 	{Client: "setKey", Method: "POST", Path: "/keys"},

@@ -20,6 +20,7 @@ type (
 	leaksKey      struct{ storetest.Store }
 	leaksBlob     struct{ leak }
 	leaksInbox    struct{ leak }
+	keepsRule     struct{ storetest.Store }
 	takesTwice    struct{ storetest.Store }
 	splitsHost    struct{ storetest.Store } // the host's change from its row
 	takesStale    struct{ storetest.Store }
@@ -89,6 +90,8 @@ func (s splitsHost) SettleWith(ctx context.Context, e agent.LedgerEntry, f func(
 	})
 	return errors.Join(host, err)
 }
+
+func (s keepsRule) RevokePermission(context.Context, string, int64) error { return nil }
 
 func (s leaksInbox) ApprovalList(ctx context.Context, q agent.ApprovalQuery, now int64) (agent.Page[agent.Approval], error) {
 	return s.Store.ApprovalList(s.as(ctx, "someone", false), q, now)

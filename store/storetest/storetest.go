@@ -21,6 +21,7 @@ type Store interface {
 	agent.Owners
 	agent.Receipts
 	agent.ApprovalRows
+	agent.PermissionRows
 	agent.ThreadRows
 	agent.SettingsRows
 	agent.FeedbackRows
@@ -88,6 +89,7 @@ func Cases() []Case {
 	add("receipt", receiptCases)
 	add("approval", approvalCases)
 	add("redo", redoCases)
+	add("permission", permissionCases)
 	add("tenancy", tenancyCases)
 	add("settings", settingsCases)
 	add("key", keyCases)

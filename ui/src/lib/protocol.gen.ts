@@ -227,9 +227,12 @@ export interface Decided {
 	callId: CallID;
 	receiptId: ReceiptID;
 	decision: Verdict;
-	/** user id, or "system" */
+	/** user id, "system", or "rule" */
 	by: string;
 	reason?: string;
+	/** PermissionID is the remembered permission that accepted it, with by "rule"; RememberedID the one that this accept made. */
+	permissionId?: string;
+	rememberedId?: string;
 }
 
 /** Verdict is how a preview was answered. */
@@ -439,6 +442,42 @@ export interface ArtifactOutline {
 	bytes: number;
 }
 
+export interface PermissionPage {
+	items: Permission[] | null;
+	next?: string;
+}
+
+/** Permission is an "always allow" of a user: a capability on the resources of one accepted preview, with arguments inside its limits, until a time. The server derived all of it from the receipt. Times are milliseconds since the Unix epoch. */
+export interface Permission {
+	id: string;
+	/** ReceiptID is the preview whose accept made it, Summary what that preview said. */
+	receiptId: ReceiptID;
+	summary: string;
+	capability: string;
+	title: string;
+	projectId: string;
+	projectKind: string;
+	/** Resources are the only ones that a preview may rest on. */
+	resources: string[] | null;
+	limits: ArgumentLimit[] | null;
+	createdAt: number;
+	until: number;
+	uses: number;
+	usedAt?: number;
+	/** InForce is false while the org's policy or the user's tier does not let it act. */
+	inForce: boolean;
+}
+
+/** ArgumentLimit bounds one top-level argument. Exactly one of Equal, Max and Any is set; an argument without a limit must be absent. */
+export interface ArgumentLimit {
+	argument: string;
+	/** canonical JSON */
+	equal?: unknown;
+	/** whole numbers from 0 to this */
+	max?: number;
+	any?: boolean;
+}
+
 /** ThreadPatch changes a thread; nil fields stay. */
 export interface ThreadPatch {
 	title?: string;
@@ -459,6 +498,8 @@ export interface Decision {
 	decision: string;
 	/** Input is the edited arguments, whole; only with edit. */
 	input?: unknown;
+	/** Remember, only with accept, makes a Permission of it. The server derives the scope; where policy or the preview does not allow it, nothing is decided. */
+	remember?: boolean;
 }
 
 /** Description is what a caller may use here. */
@@ -621,6 +662,8 @@ export interface Outcome {
 	decision?: Verdict;
 	state?: EffectState;
 	newReceiptId?: ReceiptID;
+	/** PermissionID is what the accept made to be remembered. */
+	permissionId?: string;
 }
 
 /** KeyBody stores a key. */
@@ -810,6 +853,10 @@ export const OPERATIONS = {
 	exportThread: { method: "GET", path: "/threads/{id}/export", stream: false },
 	/** Lists every preview that waits for the caller, newest first. */
 	approvals: { method: "GET", path: "/approvals", stream: false },
+	/** Lists what the caller had remembered as "always allow", newest first. */
+	permissions: { method: "GET", path: "/permissions", stream: false },
+	/** Ends one at once. */
+	revokePermission: { method: "DELETE", path: "/permissions/{id}", stream: false },
 	/** Tells what this caller may use here. */
 	capabilities: { method: "GET", path: "/capabilities", stream: false },
 	/** Lists the caller's keys, masked. */

@@ -5,6 +5,7 @@ import type {
 	KeyInfo,
 	KnownKind,
 	OpenCall,
+	Permission,
 	Thread,
 	ThreadView,
 	Turn,
@@ -48,6 +49,7 @@ export class Store {
 	turns = new Map<string, StoredTurn>();
 	order = new Map<string, string[]>(); // thread -> turns in order of starting
 	keys: KeyInfo[] = [];
+	permissions: Permission[] = [];
 	applied = new Map<string, AppliedChange>(); // by call
 	#wakers = new Set<() => void>();
 	#ids = 0;

@@ -5,6 +5,7 @@ import type {
 	Description,
 	KeyInfoPage,
 	KeyTest,
+	PermissionPage,
 	SettingsView,
 	StoredKey,
 	Thread,
@@ -85,6 +86,13 @@ export function makeHttpClient(options: HttpClientOptions = {}): AgentClient {
 		async approvals(query = {}, o) {
 			const page = await http.json<ApprovalPage>('approvals', { ...o, query: { ...query } });
 			return { ...page, items: page.items ?? [] };
+		},
+		async permissions(query = {}, o) {
+			const page = await http.json<PermissionPage>('permissions', { ...o, query: { ...query } });
+			return { ...page, items: page.items ?? [] };
+		},
+		async revokePermission(id, o) {
+			await http.send('revokePermission', { ...o, params: { id } });
 		},
 		capabilities: (o) => http.json<Description>('capabilities', { ...o }),
 		async listKeys(o) {

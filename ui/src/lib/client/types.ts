@@ -9,6 +9,7 @@ import type {
 	KeyBody,
 	KeyInfo,
 	KeyTest,
+	PermissionPage,
 	SettingsView,
 	StoredKey,
 	Thread,
@@ -64,7 +65,7 @@ export interface ThreadQuery {
 	limit?: number;
 }
 
-/** Which page of the inbox. */
+/** Which page of the inbox, or of the permissions. */
 export interface ApprovalQuery {
 	cursor?: string;
 	limit?: number;
@@ -121,6 +122,10 @@ export interface AgentClient {
 
 	/** Every preview that waits for the caller, in all threads, newest first. */
 	approvals(query?: ApprovalQuery, options?: CallOptions): Promise<ApprovalPage>;
+	/** What the caller had remembered as "always allow", newest first. */
+	permissions(query?: ApprovalQuery, options?: CallOptions): Promise<PermissionPage>;
+	/** Ends one at once, also for turns that run. */
+	revokePermission(id: string, options?: CallOptions): Promise<void>;
 	capabilities(options?: CallOptions): Promise<Description>;
 	listKeys(options?: CallOptions): Promise<KeyInfo[]>;
 	setKey(key: KeyBody, options?: CallOptions): Promise<StoredKey>;
