@@ -9,7 +9,7 @@ LINT := .cache/bin/golangci-lint
 # Packages whose tests start goroutines; they run three times under the race detector.
 RACY := ./internal/engine ./internal/httpapi ./internal/sse ./store/sqlite ./server ./provider/... ./capability/...
 
-.PHONY: demo build check test e2e bench fuzz fmt generate ui ui-size clean
+.PHONY: demo build check test e2e crash crash-plants soak bench fuzz fmt generate ui ui-size clean
 
 demo: build ## a slide deck with the chat beside it; LISTEN= and DATA= are passed on
 	@exec $(BIN) demo --listen "$(LISTEN)" --data "$(DATA)" $(ARGS)
@@ -40,6 +40,8 @@ test: ## everything: installs what it misses, then checks, races, browsers, fore
 	@$(MAKE) --no-print-directory build
 	@.ci/suite page-browser bash -c 'cd examples/dididecks/web && npm run --silent test:browser'
 	@$(MAKE) --no-print-directory e2e
+	@.ci/suite crash $(MAKE) --no-print-directory crash SEEDS=50 SEED=
+	@.ci/suite crash-plants $(MAKE) --no-print-directory crash-plants SEEDS=50 SEED=
 	@echo "all suites are green"
 
 e2e: build ## the real binary, a real browser, a fake provider on the real wire
@@ -47,6 +49,19 @@ e2e: build ## the real binary, a real browser, a fake provider on the real wire
 	@.ci/deps npm e2e/browser
 	@go build -trimpath -o bin/fakeprovider ./e2e/fakeprovider
 	@.ci/suite e2e bash -c 'cd e2e/browser && npm test --silent'
+
+crash: ## kills the real binary at every step of a turn: SEEDS= how many, SEED= the first, alone that one again
+	@CRASH_SEEDS=$(or $(SEEDS),$(if $(SEED),1,50)) CRASH_SEED=$(SEED) go test -count=1 -timeout 0 -v -run '^TestNoSeed' ./e2e/crash
+
+crash-plants: ## every planted fault must be caught within SEEDS= (50)
+	@go test -count=1 -tags failpoint ./internal/failpoint ./examples/dididecks/plant
+	@CRASH_PLANTS=$(or $(SEEDS),50) CRASH_SEED=$(SEED) go test -count=1 -timeout 0 -v -run '^TestEveryPlantedFaultIsCaught$$' ./e2e/crash
+
+soak: ## what needs waiting, by hand, about 75 minutes; writes docs/evidence
+	@mkdir -p docs/evidence
+	@CRASH_REPORT=$(CURDIR)/docs/evidence/crash.md .ci/suite crash $(MAKE) --no-print-directory crash SEEDS=$(or $(SEEDS),1000)
+	@.ci/suite crash-plants $(MAKE) --no-print-directory crash-plants SEEDS=50
+	@.ci/suite fuzz .ci/fuzz $(or $(FUZZTIME),1m)
 
 bench: ## micro-benchmarks beside the code
 	@go test -run '^$$' -bench . -benchmem ./capability/... ./store/sqlite/... ./internal/...

@@ -109,6 +109,9 @@ type Decision struct {
 	Decision  string    `json:"decision"` // accept, discard or edit
 	// Input is the edited arguments, whole; only with edit.
 	Input json.RawMessage `json:"input,omitempty"`
+	// Remember, only with accept, makes a Permission of it. The server derives the
+	// scope; where policy or the preview does not allow it, nothing is decided.
+	Remember bool `json:"remember,omitempty"`
 }
 
 // Outcome is what became of one decision. Outcome is taken, stale or proposed.
@@ -119,6 +122,8 @@ type Outcome struct {
 	Decision     Verdict     `json:"decision,omitempty"`
 	State        EffectState `json:"state,omitempty"`
 	NewReceiptID ReceiptID   `json:"newReceiptId,omitempty"`
+	// PermissionID is what the accept made to be remembered.
+	PermissionID string `json:"permissionId,omitempty"`
 }
 
 // Words of an Outcome.

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
 	"log/slog"
 	"time"
@@ -58,6 +59,13 @@ type Capability struct {
 	Resources func(ctx context.Context, call *Call) ([]Resource, error)
 	// KeyHonoured says that the other system treats call.Key as an idempotency key.
 	KeyHonoured bool
+	// Commits says that whatever lasts is written inside call.Commit: after a crash it
+	// is known whether that happened, without Verify.
+	Commits bool
+	// RememberFree names top-level arguments that may have any value under an "always
+	// allow", such as the text to write. All others stay as they were accepted, but
+	// whole numbers, which may be smaller.
+	RememberFree []string
 }
 
 // Phase names the run of a capability that a ledger key or an event is about.
@@ -84,8 +92,16 @@ type Call struct {
 	// Key is the ledger key of this run: stable across crashes, to be handed to
 	// the other system as its idempotency key. Empty for reads.
 	Key string
-	Log *slog.Logger
-	Now func() time.Time
+	// Commit runs f in a transaction of the app database that also settles the ledger:
+	// both are kept or neither, so the change happens exactly once. Call it last and
+	// once; f has MaxCommit, sees no other port (ErrInsideCommit) and must leave the
+	// transaction's end to its caller. After an error nothing was kept and Commit may
+	// be tried again. It is for runs with a Key, discards aside. Errors: what f says,
+	// conflict (a second time, or the run is over), timeout, storage_busy,
+	// storage_full, unavailable (no such run).
+	Commit func(f func(*sql.Tx) error) error
+	Log    *slog.Logger
+	Now    func() time.Time
 	// Progress tells the user how far the work is; it may be called from any
 	// goroutine and never blocks.
 	Progress func(CapabilityProgress)
@@ -214,6 +230,10 @@ type Receipt struct {
 	CreatedAt     int64
 	ExpiresAt     int64
 	Replaces      ReceiptID
+	// PermissionID is the rule that accepted it, RememberedID the rule that its accept
+	// made; "" where a person decided, and where nothing was remembered.
+	PermissionID string
+	RememberedID string
 	// AppliedAt is set when the change happened, UndoneAt when it was taken back.
 	AppliedAt int64
 	UndoneAt  int64

@@ -195,8 +195,12 @@ type Decided struct {
 	CallID    CallID    `json:"callId"`
 	ReceiptID ReceiptID `json:"receiptId"`
 	Decision  Verdict   `json:"decision"`
-	By        string    `json:"by"` // user id, or "system"
+	By        string    `json:"by"` // user id, "system", or "rule"
 	Reason    string    `json:"reason,omitempty"`
+	// PermissionID is the remembered permission that accepted it, with by "rule".
+	PermissionID string `json:"permissionId,omitempty"`
+	// RememberedID is the permission that this accept made.
+	RememberedID string `json:"rememberedId,omitempty"`
 }
 
 // StepRestarted voids what the running step told since From; it is asked again.

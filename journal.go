@@ -175,6 +175,11 @@ type TakeDecision struct {
 	Event     Event        // the decision event; its seq continues the turn's
 	Claim     *LedgerEntry // of the effect that follows
 	Calls     []CallRecord // inserted or replaced: an edited call and the one it came from
+	// PermissionID is the rule that accepts it; one that is not live at At fails the
+	// take with conflict. Remember is the rule that it makes; one over MaxPermissions
+	// fails the take with too_large.
+	PermissionID string
+	Remember     *Permission
 }
 
 // Take is one transaction that takes decisions of one turn. When the turn is

@@ -11,6 +11,10 @@ type OrgPolicy struct {
 	DefaultModel         string // "" means model.default
 	AllowModelChoice     bool
 	Billing              Billing
+	// Remember is the ceiling on "always allow", RememberDays how long one lasts at
+	// most, counted from when it was given.
+	Remember     RememberMode
+	RememberDays int
 }
 
 // Policies reads org policy. The tenant comes from the context's principal.

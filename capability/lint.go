@@ -71,8 +71,8 @@ func (e *entry) lint() (found []Finding) {
 	if !e.RequiredTier.Valid() {
 		add(SeverityError, "the tier %q is none of viewer, user and admin; nobody could call it", e.RequiredTier)
 	}
-	if e.Kind == agent.KindMutate && !e.KeyHonoured && e.Verify == nil {
-		add(SeverityWarning, "it changes something, but neither honours the call's key nor has Verify: a crash can leave its outcome unknown")
+	if e.Kind == agent.KindMutate && !e.KeyHonoured && !e.Commits && e.Verify == nil {
+		add(SeverityWarning, "it changes something, but neither commits with the ledger, nor honours the call's key, nor has Verify: a crash can leave its outcome unknown")
 	}
 	e.lintSchema(add)
 	return found

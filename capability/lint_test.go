@@ -41,6 +41,7 @@ func TestLint(t *testing.T) {
 		"an unknown tier":            {func(c *agent.Capability) { c.RequiredTier = "root" }, "error", `tier "root"`},
 		"a change without a net":     {func(c *agent.Capability) { c.Kind = agent.KindMutate }, "warning", "outcome unknown"},
 		"a change with a key":        {func(c *agent.Capability) { c.Kind, c.KeyHonoured = agent.KindMutate, true }, "", ""},
+		"a change that commits":      {func(c *agent.Capability) { c.Kind, c.Commits = agent.KindMutate, true }, "", ""},
 		"no schema":                  {schema(``), "error", "no schema"},
 		"a schema that is no JSON":   {schema(`{"type":`), "error", "not strict JSON"},
 		"a schema that is wrong":     {schema(`{"type":"object","properties":{"a":{"type":"text"}}}`), "error", "does not compile"},

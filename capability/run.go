@@ -2,6 +2,7 @@ package capability
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -31,6 +32,11 @@ func prepare(call *agent.Call, input []byte) *agent.Call {
 	if run.Generate == nil {
 		run.Generate = func(context.Context, agent.GenerateRequest) (string, error) {
 			return "", agent.Errorf(agent.CodeUnavailable, "No model can be asked here.")
+		}
+	}
+	if run.Commit == nil {
+		run.Commit = func(func(*sql.Tx) error) error {
+			return agent.Errorf(agent.CodeUnavailable, "This run changes nothing that lasts, so it has nothing to commit.")
 		}
 	}
 	if run.Transcript == nil {

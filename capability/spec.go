@@ -24,12 +24,16 @@ type Spec struct {
 	// KeyHonoured says that the other system treats the call's key as an
 	// idempotency key.
 	KeyHonoured bool
+	// Commits says that whatever lasts is written inside call.Commit.
+	Commits bool
+	// RememberFree names arguments that may have any value under an "always allow".
+	RememberFree []string
 }
 
 func (s Spec) capability(input []byte) agent.Capability {
 	return agent.Capability{
 		Name: s.Name, Title: s.Title, Description: strings.TrimSpace(s.Description),
 		Input: input, Kind: s.Kind, RequiredTier: s.Tier,
-		Retrieval: s.Retrieval, Shared: s.Shared, Timeout: s.Timeout, KeyHonoured: s.KeyHonoured,
+		Retrieval: s.Retrieval, Shared: s.Shared, Timeout: s.Timeout, KeyHonoured: s.KeyHonoured, Commits: s.Commits, RememberFree: s.RememberFree,
 	}
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"log/slog"
-	"net"
 	"os"
 	"strings"
 
@@ -106,23 +105,4 @@ func orgKeys() map[string]agent.Secret {
 		}
 	}
 	return keys
-}
-
-// listenLoopback listens on an address that only this machine reaches.
-func listenLoopback(e *env, address string) (net.Listener, error) {
-	host, _, err := net.SplitHostPort(address)
-	if err != nil {
-		return nil, usageError{&agent.Error{Code: agent.CodeInvalidInput, Message: "--listen needs HOST:PORT, such as " + defaultListen + ".", Cause: err}}
-	}
-	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return nil, usageError{&agent.Error{Code: agent.CodeInvalidInput, Message: "The demo signs people in without a password, so it listens on this machine only.",
-			Hint: "Use --listen 127.0.0.1:PORT."}}
-	}
-	var lc net.ListenConfig
-	l, err := lc.Listen(e.ctx, "tcp", address)
-	if err != nil {
-		return nil, &agent.Error{Code: agent.CodeUnavailable, Message: "Nothing can listen on " + address + ".",
-			Hint: "Another program may have the port: choose one with --listen 127.0.0.1:PORT; port 0 takes any.", Cause: err}
-	}
-	return l, nil
 }

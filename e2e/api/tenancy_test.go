@@ -48,6 +48,7 @@ type owned struct {
 	turn      agent.TurnID // waits for pay
 	preview   agent.PreviewShown
 	key       string
+	rule      string
 	digest    string
 	lastEvent string
 }
@@ -57,7 +58,7 @@ type owned struct {
 func (o owned) ids() map[string]string {
 	return map[string]string{
 		"turn": string(o.turn), "thread": string(o.thread), "key": o.key, "call": string(o.preview.CallID),
-		"receipt": string(o.preview.ReceiptID), "digest": o.digest,
+		"receipt": string(o.preview.ReceiptID), "digest": o.digest, "permission": o.rule,
 	}
 }
 
@@ -84,9 +85,9 @@ type probe struct {
 // nobody has written down here fails the test.
 func probes(t *testing.T) (all []probe) {
 	t.Helper()
-	nouns := map[string]string{"turns": "turn", "threads": "thread", "keys": "key", "calls": "call"}
+	nouns := map[string]string{"turns": "turn", "threads": "thread", "keys": "key", "calls": "call", "permissions": "permission"}
 	bodies := map[string]any{
-		"cancel": nil, "undo": nil, "patchThread": map[string]any{"title": "mine now"}, "deleteThread": nil, "revokeKey": nil, "testKey": nil,
+		"cancel": nil, "undo": nil, "patchThread": map[string]any{"title": "mine now"}, "deleteThread": nil, "revokeKey": nil, "testKey": nil, "revokePermission": nil,
 		"rotateKey": map[string]any{"key": "sk-ant-0123456789abcdef"},
 	}
 	for _, op := range operations(t) {
@@ -129,6 +130,9 @@ func probes(t *testing.T) (all []probe) {
 func possess(t *testing.T, s *harness.Server, pay *harness.User, key string) (o owned) {
 	t.Helper()
 	o.key = pay.StoreKey("anthropic", key).ID
+	drawing := pay.Chat(harness.Say("a drawing of the deck"))
+	o.rule = remember(t, pay, drawing.Turn(), drawing.Preview()).PermissionID
+	drawing.Completed()
 	stream := pay.Chat(harness.Say("a picture of the deck"))
 	o.preview = stream.Preview()
 	o.turn, o.thread, o.lastEvent = stream.Turn(), stream.Thread(), stream.LastID
@@ -162,7 +166,8 @@ func TestWhatBelongsToAnotherCannotBeToldFromWhatIsNot(t *testing.T) {
 	big := draws(rng.Uint64())
 	big.HTML, big.Text = nil, scripted.Text{"<section><h1>Big</h1><p>" + strings.Repeat("words and more words ", 2000) + "</p></section>"}
 	s, _ := bare(t, harness.Options{Env: []string{"ANTHROPIC_API_KEY=" + anthropicKey(rng)}},
-		calls("a picture of the deck", call("slide.variant", variant{Slide: "04", Style: "bold"})), big)
+		calls("a picture of the deck", call("slide.variant", variant{Slide: "04", Style: "bold"})),
+		calls("a drawing of the deck", call("slide.variant", variant{Slide: "03", Style: "calm"})), big)
 	pay := s.SignIn("pay")
 	mine := possess(t, s, pay, anthropicKey(rng))
 	ids := mine.ids()
@@ -204,7 +209,7 @@ func compare(t *testing.T, u *harness.User, who string, p probe, ids map[string]
 func listsHideIt(t *testing.T, others map[string]*harness.User, ids map[string]string) {
 	t.Helper()
 	for who, u := range others {
-		for _, what := range []string{"GET /threads", "GET /threads?q=picture", "GET /threads?archived=true", "GET /keys", "GET /settings", "GET /capabilities"} {
+		for _, what := range []string{"GET /threads", "GET /threads?q=picture", "GET /threads?archived=true", "GET /approvals", "GET /permissions", "GET /keys", "GET /settings", "GET /capabilities"} {
 			a := u.Do(what, nil)
 			for name, id := range ids {
 				if strings.Contains(string(a.Body), id) {
@@ -238,6 +243,11 @@ func ownerStillHasIt(t *testing.T, pay *harness.User, mine owned) {
 	if view.Thread.Title != "a picture of the deck" || len(view.Turns) != 1 {
 		t.Errorf("after the probes the thread is %+v", view.Thread)
 	}
+	var inbox agent.Page[agent.Approval]
+	pay.Must(http.StatusOK, "GET /approvals", nil).Into(t, &inbox)
+	if len(inbox.Items) != 1 || inbox.Items[0].ReceiptID != mine.preview.ReceiptID || inbox.Items[0].Title == "" {
+		t.Errorf("after the probes the inbox is %+v", inbox.Items)
+	}
 	pay.Must(http.StatusOK, "GET "+call+"/artifacts/"+mine.digest, nil)
 	pay.Must(http.StatusOK, "GET "+thread+"/export", nil)
 	pay.Must(http.StatusOK, "PATCH "+thread, map[string]any{"title": "renamed"})
@@ -248,6 +258,7 @@ func ownerStillHasIt(t *testing.T, pay *harness.User, mine owned) {
 	stream.Completed()
 	pay.Must(http.StatusAccepted, "POST "+turn+"/cancel", nil)
 	pay.Must(http.StatusNoContent, "DELETE /keys/"+mine.key, nil)
+	pay.Must(http.StatusNoContent, "DELETE /permissions/"+mine.rule, nil)
 	pay.Must(http.StatusNoContent, "DELETE "+thread, nil)
 	for _, what := range []string{"GET " + thread, "GET " + turn, "GET " + call + "/artifacts/" + mine.digest} {
 		if a := pay.Do(what, nil); a.Status != http.StatusNotFound {

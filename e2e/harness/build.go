@@ -14,9 +14,9 @@ type Programs struct {
 	Provider string // the fake provider
 }
 
-// Build builds both from the module around the working folder; remove takes them
-// away again. Call it once a run of tests.
-func Build() (p Programs, remove func(), err error) {
+// Build builds both from the module around the working folder, with build tags where
+// some are named; remove takes them away again. Call it once a run of tests.
+func Build(tags ...string) (p Programs, remove func(), err error) {
 	root, err := moduleRoot()
 	if err != nil {
 		return p, nil, err
@@ -28,7 +28,7 @@ func Build() (p Programs, remove func(), err error) {
 	remove = func() { _ = os.RemoveAll(dir) }
 	p = Programs{Agent: filepath.Join(dir, "in-app-agent"), Provider: filepath.Join(dir, "fakeprovider")}
 	for path, pkg := range map[string]string{p.Agent: "./cmd/in-app-agent", p.Provider: "./e2e/fakeprovider"} {
-		cmd := exec.Command("go", "build", "-o", path, pkg)
+		cmd := exec.Command("go", "build", "-tags", strings.Join(tags, ","), "-o", path, pkg)
 		cmd.Dir = root
 		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 		if out, err := cmd.CombinedOutput(); err != nil {

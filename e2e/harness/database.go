@@ -2,6 +2,7 @@ package harness
 
 import (
 	"database/sql"
+	"errors"
 	"path/filepath"
 	"testing"
 
@@ -51,6 +52,35 @@ func Count(tb testing.TB, s *Server, query string, args ...any) (n int) {
 		tb.Fatal(err)
 	}
 	return n
+}
+
+// Rows gives what a query finds, every value as text and a missing one as "".
+func Rows(tb testing.TB, s *Server, query string, args ...any) (all [][]string) {
+	tb.Helper()
+	db := s.database("ro")
+	defer func() { _ = db.Close() }()
+	rows, err := db.QueryContext(tb.Context(), query, args...)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer func() { _ = rows.Close() }()
+	columns, err := rows.Columns()
+	for err == nil && rows.Next() {
+		values, into := make([]sql.NullString, len(columns)), make([]any, len(columns))
+		for i := range values {
+			into[i] = &values[i]
+		}
+		err = rows.Scan(into...)
+		row := make([]string, len(columns))
+		for i, v := range values {
+			row[i] = v.String
+		}
+		all = append(all, row)
+	}
+	if err = errors.Join(err, rows.Err()); err != nil {
+		tb.Fatal(err)
+	}
+	return all
 }
 
 // Edit changes the database, as time does while the server is stopped, or as the

@@ -46,6 +46,16 @@ func (j *journal) String() string {
 // launch starts a program and waits until it listens.
 func launch(tb testing.TB, log *journal, env []string, path string, args ...string) *process {
 	tb.Helper()
+	p, up := tryLaunch(tb, log, env, path, args...)
+	if !up {
+		tb.Fatalf("%s ended before it listened:\n%s", path, log)
+	}
+	return p
+}
+
+// tryLaunch is launch for a program that may end before it listens: up is false then.
+func tryLaunch(tb testing.TB, log *journal, env []string, path string, args ...string) (proc *process, up bool) {
+	tb.Helper()
 	p := &process{cmd: exec.Command(path, args...), done: make(chan struct{})}
 	p.cmd.Env = env
 	p.cmd.Stderr = log
@@ -72,12 +82,12 @@ func launch(tb testing.TB, log *journal, env []string, path string, args ...stri
 	select {
 	case p.url = <-urls:
 	case <-p.done:
-		tb.Fatalf("%s ended before it listened:\n%s", path, log)
+		return p, false
 	case <-time.After(patience):
 		p.kill()
 		tb.Fatalf("%s does not listen after %s:\n%s", path, patience, log)
 	}
-	return p
+	return p, true
 }
 
 // kill ends the process as a power cut would, and waits for its end.

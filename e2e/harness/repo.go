@@ -4,6 +4,7 @@ import (
 	"archive/tar"
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -45,6 +46,15 @@ func (r Repo) Git(args ...string) string { return r.GitWith(nil, "", args...) }
 // GitWith is Git with more environment and with input.
 func (r Repo) GitWith(env []string, input string, args ...string) string {
 	r.tb.Helper()
+	out, err := r.TryGit(env, input, args...)
+	if err != nil {
+		r.tb.Fatal(err)
+	}
+	return out
+}
+
+// TryGit is GitWith for a command that may fail, as when somebody else holds a lock.
+func (r Repo) TryGit(env []string, input string, args ...string) (string, error) {
 	cmd := exec.CommandContext(r.tb.Context(), "git", args...)
 	cmd.Dir = r.Dir
 	cmd.Env = append(environment("GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_SYSTEM="+os.DevNull, "GIT_OPTIONAL_LOCKS=0",
@@ -54,9 +64,9 @@ func (r Repo) GitWith(env []string, input string, args ...string) string {
 	cmd.Stderr = &errs
 	out, err := cmd.Output()
 	if err != nil {
-		r.tb.Fatalf("git %s: %v: %s", strings.Join(args, " "), err, errs.String())
+		return "", fmt.Errorf("git %s: %w: %s", strings.Join(args, " "), err, errs.String())
 	}
-	return string(out)
+	return string(out), nil
 }
 
 // Working gives the branch that accepted changes go to: the one checked out.

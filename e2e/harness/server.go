@@ -2,6 +2,7 @@ package harness
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -15,7 +16,7 @@ type Options struct {
 	Provider *Provider
 	Data     string   // "" makes a folder that goes with the test
 	Deck     string   // --deck
-	Listen   string   // "" is 127.0.0.1:0
+	Listen   string   // "" is a free port of 127.0.0.1
 	Env      []string // besides the addresses of the providers
 	Args     []string
 }
@@ -44,7 +45,7 @@ func Start(tb testing.TB, o Options) *Server {
 		o.Data = filepath.Join(tb.TempDir(), "data")
 	}
 	if o.Listen == "" {
-		o.Listen = "127.0.0.1:0"
+		o.Listen = freeAddress(tb)
 	}
 	s := &Server{tb: tb, opts: o, Data: o.Data, log: &journal{}, heard: &journal{}}
 	tb.Cleanup(func() {
@@ -59,21 +60,30 @@ func Start(tb testing.TB, o Options) *Server {
 
 func (s *Server) launch() {
 	s.tb.Helper()
+	proc, up := s.start(nil)
+	if !up {
+		s.tb.Fatalf("the server ended before it listened:\n%s", tail(s.log.String(), 60))
+	}
+	s.proc, s.URL, s.running = proc, proc.url, true
+}
+
+// start starts the program; up is false where it ended before it listened.
+func (s *Server) start(env []string) (proc *process, up bool) {
+	s.tb.Helper()
 	base := nowhere
 	if s.opts.Provider != nil {
 		base = s.opts.Provider.URL + "/"
 	}
-	env := environment(append([]string{
+	vars := environment(slices.Concat([]string{
 		"IN_APP_AGENT_ANTHROPIC_BASE_URL=" + base,
 		"IN_APP_AGENT_OPENAI_BASE_URL=" + base + "v1/",
 		"IN_APP_AGENT_GROQ_BASE_URL=" + nowhere,
-	}, s.opts.Env...)...)
+	}, s.opts.Env, env)...)
 	args := []string{"demo", "--listen", s.opts.Listen, "--data", s.Data, "-v"}
 	if s.opts.Deck != "" {
 		args = append(args, "--deck", s.opts.Deck)
 	}
-	s.proc = launch(s.tb, s.log, env, s.opts.Programs.Agent, append(args, s.opts.Args...)...)
-	s.URL, s.running = s.proc.url, true
+	return tryLaunch(s.tb, s.log, vars, s.opts.Programs.Agent, append(args, s.opts.Args...)...)
 }
 
 // Kill ends the server as kill -9 does. A server that has ended stays so.
@@ -112,6 +122,24 @@ func (s *Server) Restart() {
 	s.Kill()
 	s.opts.Listen = strings.TrimPrefix(s.URL, "http://")
 	s.launch()
+}
+
+// Strike kills the server as kill -9 does and does not wait for its end. Whoever waits
+// for Ended calls Again.
+func (s *Server) Strike() { _ = s.proc.cmd.Process.Kill() }
+
+// Ended is closed once the server of this life has ended, whoever ended it.
+func (s *Server) Ended() <-chan struct{} { return s.proc.done }
+
+// Again starts an ended server on the same data and the same port, with more
+// environment. It gives false where the server ended before it listened.
+func (s *Server) Again(env ...string) bool {
+	s.tb.Helper()
+	s.running = false
+	s.opts.Listen = strings.TrimPrefix(s.URL, "http://")
+	proc, up := s.start(env)
+	s.proc, s.running = proc, up
+	return up
 }
 
 // Log gives everything that the server said on stdout and stderr, of all its lives.

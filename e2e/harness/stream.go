@@ -62,6 +62,23 @@ func (u *User) tryStream(what string, body any, changes ...Change) (*Stream, err
 	return s, nil
 }
 
+// Resume attaches to a turn behind what a stream that broke off has seen, for a server
+// that may be dying; before is nil where nothing was seen. The events go on in one
+// list, so that the order of seqs is checked over the break. A turn that has nothing
+// left to tell is an error: who has seen its end does not ask.
+func (u *User) Resume(turn agent.TurnID, before *Stream) (*Stream, error) {
+	u.tb.Helper()
+	var changes []Change
+	if before != nil && before.LastID != "" {
+		changes = append(changes, Set("Last-Event-ID", before.LastID))
+	}
+	s, err := u.tryStream("GET /turns/"+string(turn)+"/events", nil, changes...)
+	if err == nil && before != nil {
+		s.Events, s.LastID = before.Events, before.LastID
+	}
+	return s, err
+}
+
 // read takes the stream apart until it ends, whoever ends it.
 func (s *Stream) read(ctx context.Context, body io.ReadCloser) {
 	defer close(s.frames)

@@ -116,7 +116,7 @@ func (a *App) accept(ctx context.Context, call *agent.Call, r agent.Receipt) (ag
 // the real one is the compare and set of the merge.
 func unmoved(d *Deck, snap *deck.Snapshot, resources []agent.Resource) error {
 	for _, r := range resources {
-		if plant.Planted("no_compare_and_set") {
+		if plant.Planted("no_compare_and_set") || plant.Planted("applied_again") {
 			break
 		}
 		file, ok := strings.CutPrefix(r.ID, resourcePrefix(d.ID))

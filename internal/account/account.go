@@ -1,5 +1,5 @@
 // Package account serves everything of a caller that is no turn: conversations,
-// keys, settings and feedback. It holds no state but the limits of a caller; what
+// the inbox, permissions, keys, settings and feedback. It holds no state but the limits of a caller; what
 // lasts is behind the store's ports.
 package account
 
@@ -18,14 +18,20 @@ type Config struct {
 	Threads  agent.ThreadRows
 	Events   agent.EventLog
 	Receipts agent.Receipts
-	Vault    agent.KeyVault
-	Models   agent.Models
-	Settings agent.SettingsRows
-	Feedback agent.FeedbackRows
-	Policies agent.Policies
-	Host     agent.Host
+	// Waiting holds the previews that nobody answered yet.
+	Waiting     agent.ApprovalRows
+	Permissions agent.PermissionRows
+	Vault       agent.KeyVault
+	Models      agent.Models
+	Settings    agent.SettingsRows
+	Feedback    agent.FeedbackRows
+	Policies    agent.Policies
+	Host        agent.Host
 	// Tools gives the real tool set, with wire names, for the key test.
 	Tools func() []agent.ToolSchema
+	// Capability gives a capability of the app; ok is false when it is not there any
+	// more.
+	Capability func(name string) (c agent.Capability, ok bool)
 	// Changed is told that a thread's head line changed or that it was deleted, so
 	// that its readers can be told.
 	Changed func(ctx context.Context, id agent.ThreadID, change agent.ThreadChangedData)
@@ -41,17 +47,19 @@ type Account struct {
 }
 
 var (
-	_ agent.Threads  = (*Account)(nil)
-	_ agent.Keys     = (*Account)(nil)
-	_ agent.Settings = (*Account)(nil)
-	_ agent.Feedback = (*Account)(nil)
+	_ agent.Threads     = (*Account)(nil)
+	_ agent.Approvals   = (*Account)(nil)
+	_ agent.Permissions = (*Account)(nil)
+	_ agent.Keys        = (*Account)(nil)
+	_ agent.Settings    = (*Account)(nil)
+	_ agent.Feedback    = (*Account)(nil)
 )
 
 // New makes an Account. It panics when a needed port is missing: that is a mistake
 // of the program, not of its configuration.
 func New(c Config) *Account {
-	if c.Agent == nil || c.Threads == nil || c.Events == nil || c.Receipts == nil || c.Vault == nil ||
-		c.Models == nil || c.Settings == nil || c.Feedback == nil || c.Policies == nil || c.Tools == nil {
+	if c.Agent == nil || c.Threads == nil || c.Events == nil || c.Receipts == nil || c.Waiting == nil ||
+		c.Vault == nil || c.Models == nil || c.Settings == nil || c.Feedback == nil || c.Policies == nil || c.Tools == nil || c.Capability == nil || c.Permissions == nil {
 		panic("account: a port is missing in Config")
 	}
 	if c.Now == nil {
@@ -67,6 +75,15 @@ func New(c Config) *Account {
 }
 
 func (a *Account) now() int64 { return a.Now().UnixMilli() }
+
+// title gives a capability's title in plain words; one that is not there any more
+// has its name.
+func (a *Account) title(name string) string {
+	if c, ok := a.Capability(name); ok && c.Title != "" {
+		return c.Title
+	}
+	return name
+}
 
 // invalid is an invalid_input with a pointer to the member at fault.
 func invalid(pointer, message string) *agent.Error {

@@ -24,6 +24,12 @@ type fakeStore struct {
 	user    agent.UserSettings
 	policy  agent.OrgPolicy
 	log     *[]string // what was done, in order
+	inbox   agent.Page[agent.Approval]
+	asked   agent.ApprovalQuery
+	askedAt int64
+	rules   agent.Page[agent.Permission]
+	rulesOf agent.PermissionQuery
+	revoked string
 	err     error
 }
 

@@ -36,9 +36,17 @@ func newOffice(tb testing.TB) *office {
 	o.vault = &fakeVault{labels: make(map[string]string), org: make(map[string]agent.KeyRef)}
 	o.model = &fakeModel{}
 	o.Account = New(Config{
-		Agent: o.engine, Threads: o.store, Events: o.store, Receipts: o.store, Vault: o.vault, Models: fakeModels{o.model},
+		Agent: o.engine, Threads: o.store, Events: o.store, Receipts: o.store, Waiting: o.store, Vault: o.vault, Models: fakeModels{o.model},
 		Settings: o.store, Feedback: o.store, Policies: o.store, Host: o.host,
-		Tools:   func() []agent.ToolSchema { return []agent.ToolSchema{{Name: "slide_edit"}} },
+		Tools:       func() []agent.ToolSchema { return []agent.ToolSchema{{Name: "slide_edit"}} },
+		Permissions: o.store,
+		Capability: func(name string) (agent.Capability, bool) {
+			c, ok := map[string]agent.Capability{
+				"slide.edit":  {Name: "slide.edit", Title: "Edit a slide", Kind: agent.KindMutate, RequiredTier: agent.TierUser},
+				"slide.draft": {Name: "slide.draft", Title: "Draft", Kind: agent.KindPreview, RequiredTier: agent.TierUser},
+			}[name]
+			return c, ok
+		},
 		Changed: func(_ context.Context, _ agent.ThreadID, c agent.ThreadChangedData) { o.changes = append(o.changes, c) },
 		Now:     func() time.Time { return o.now }, Log: slog.New(slog.NewTextHandler(&o.log, nil)),
 	})

@@ -29,32 +29,45 @@ func (a *Account) Threads(ctx context.Context, q agent.ThreadQuery) (agent.Page[
 	if err != nil {
 		return agent.Page[agent.Thread]{}, err
 	}
-	type project struct{ kind, id string }
-	open := make(map[project]bool)
-	seen := page.Items
-	page.Items = make([]agent.Thread, 0, len(seen))
-	for _, t := range seen {
-		p := project{t.ProjectKind, t.ProjectID}
-		if _, asked := open[p]; !asked {
-			open[p], err = a.mayOpen(ctx, t)
-			if err != nil {
-				return agent.Page[agent.Thread]{}, err
-			}
-		}
-		if open[p] {
-			page.Items = append(page.Items, t)
-		}
+	page.Items, err = opens(ctx, a, page.Items, func(t agent.Thread) project { return project{t.ProjectKind, t.ProjectID} })
+	if err != nil {
+		return agent.Page[agent.Thread]{}, err
 	}
 	return page, nil
 }
 
-// mayOpen asks the host about a thread's project. A host that cannot say (it is
-// down) is an error and not a no.
-func (a *Account) mayOpen(ctx context.Context, t agent.Thread) (bool, error) {
+// project is one of the host's, as rows name it.
+type project struct{ kind, id string }
+
+// opens keeps the rows of a list whose project the caller may open; the host is
+// asked once about each.
+func opens[T any](ctx context.Context, a *Account, rows []T, of func(T) project) ([]T, error) {
+	open := make(map[project]bool)
+	kept := make([]T, 0, len(rows))
+	for _, row := range rows {
+		p := of(row)
+		may, asked := open[p]
+		if !asked {
+			var err error
+			if may, err = a.mayOpen(ctx, p); err != nil {
+				return nil, err
+			}
+			open[p] = may
+		}
+		if may {
+			kept = append(kept, row)
+		}
+	}
+	return kept, nil
+}
+
+// mayOpen asks the host about a project. A host that cannot say (it is down) is an
+// error and not a no.
+func (a *Account) mayOpen(ctx context.Context, p project) (bool, error) {
 	if a.Host == nil {
 		return false, nil
 	}
-	_, err := a.Host.OpenProject(ctx, t.ProjectKind, t.ProjectID)
+	_, err := a.Host.OpenProject(ctx, p.kind, p.id)
 	switch agent.ErrorCode(err) {
 	case agent.CodeNotFound, agent.CodeForbidden, agent.CodeUnauthenticated:
 		return false, nil
@@ -69,7 +82,7 @@ func (a *Account) readable(ctx context.Context, id agent.ThreadID) (agent.Thread
 	if err != nil {
 		return agent.Thread{}, err
 	}
-	ok, err := a.mayOpen(ctx, t)
+	ok, err := a.mayOpen(ctx, project{t.ProjectKind, t.ProjectID})
 	if err != nil {
 		return agent.Thread{}, err
 	}

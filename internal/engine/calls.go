@@ -123,11 +123,14 @@ func (r *run) runEffect(c agent.CallRecord, cp agent.Capability) error {
 	call := r.call(c, key)
 	entry := agent.LedgerEntry{TurnID: c.TurnID, CallID: c.ID, Phase: agent.PhaseHandler, State: agent.LedgerClaimed,
 		Run: r.l.turn.Run, ClaimedAt: r.e.at()}
-	if r.verify[c.ID] {
+	switch {
+	case r.kept[c.ID]:
+		return r.settle(c, entry, r.committedResult(call))
+	case r.verify[c.ID]:
 		if result, settled := r.verified(call); settled {
 			return r.settle(c, entry, result)
 		}
-	} else {
+	default:
 		out := r.e.Registry.Check(r.ctx, r.env, call)
 		if !out.Result.OK {
 			return r.finishCall(c, out.Result, agent.Milestone{}, quiet(c.Capability))
@@ -140,9 +143,10 @@ func (r *run) runEffect(c agent.CallRecord, cp agent.Capability) error {
 		*r.record(c.ID) = c
 	}
 	failpoint.Hit("effect.claimed")
-	out := r.e.Registry.Dispatch(r.ctx, r.env, call)
+	cm, ctx := r.commits(r.ctx, call, entry)
+	out := r.e.Registry.Dispatch(ctx, r.env, call)
 	failpoint.Hit("effect.done")
-	return r.settle(c, entry, r.resolve(call, out.Result))
+	return r.settle(c, entry, r.outcome(cm, call, out.Result))
 }
 
 // resolve asks Verify where a run left open whether its effect happened.
@@ -172,6 +176,9 @@ func (r *run) resolve(call *agent.Call, result agent.Result) agent.Result {
 // verified asks, after a crash, what became of a claimed effect. settled is false
 // when it certainly did not happen, so that it may run now.
 func (r *run) verified(call *agent.Call) (result agent.Result, settled bool) {
+	if cp, ok := r.e.Registry.Get(call.Capability); ok && cp.Commits {
+		return agent.Result{}, false // its transaction would have settled the row
+	}
 	known, done, result := r.e.Registry.Verify(context.WithoutCancel(r.ctx), r.env, call)
 	switch {
 	case known && done:

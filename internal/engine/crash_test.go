@@ -94,6 +94,34 @@ func TestAfterACrashAMutateWithoutConfirmationHasHappenedExactlyOnce(t *testing.
 	}
 }
 
+func TestAfterACrashATurnWhosePreviewWasGivenUpEndsForThatReason(t *testing.T) {
+	for reason, giveUp := range map[string]func(w *world, turn agent.Turn){
+		"stopped": func(w *world, turn agent.Turn) { _ = w.engine.CancelTurn(me(), turn.ID) },
+		"superseded": func(w *world, turn agent.Turn) {
+			_, _ = w.engine.StartTurn(me(), agent.TurnRequest{ThreadID: turn.ThreadID, ProjectID: "book", Message: agent.Message{Text: "No"}})
+		},
+	} {
+		t.Run(reason, func(t *testing.T) {
+			var turn agent.Turn
+			w := frozen(t, "discard", func(w *world) {
+				w.model.play(calls("note.write", `{"id":"a","text":"new"}`))
+				turn = w.say("", "Change a")
+				w.read(turn.ID, agent.EventPreview)
+				<-w.engine.Idle(turn.ID)
+				go giveUp(w, turn)
+			})
+			events := w.end(turn.ID)
+			gapless(t, events)
+			if c := last[agent.TurnCanceledData](t, events, agent.EventTurnCanceled); c.Reason != reason || c.By != userID {
+				t.Fatalf("%+v", c)
+			}
+			if d := last[agent.CapabilityDone](t, events, agent.EventCapabilityDone); d.State != agent.EffectDiscarded || len(w.model.seen()) != 0 {
+				t.Fatalf("%+v, %d model calls", d, len(w.model.seen()))
+			}
+		})
+	}
+}
+
 func TestAfterACrashAParkedPreviewIsStillAnswerable(t *testing.T) {
 	w := newWorld(t)
 	w.model.play(calls("note.write", `{"id":"a","text":"new"}`))

@@ -70,6 +70,9 @@ func told(outcomes []agent.Outcome, taken []choice) []agent.Outcome {
 			switch c.verdict {
 			case agent.VerdictAccepted:
 				o.State = agent.EffectApplying
+				if c.remember != nil {
+					o.PermissionID = c.remember.ID
+				}
 			case agent.VerdictStale:
 				o.Outcome = agent.OutcomeStale
 			default:
@@ -93,6 +96,9 @@ func checkDecisions(d agent.DecisionRequest) error {
 			return &agent.Error{Code: agent.CodeInvalidInput, Pointer: "/decisions", Message: "An edit needs the whole input, and no other decision takes one.",
 				Hint: "Send decision edit with the edited arguments; they get a preview of their own."}
 		}
+		if one.Remember && one.Decision != agent.AnswerAccept {
+			return &agent.Error{Code: agent.CodeInvalidInput, Pointer: "/decisions", Message: "Only an accept can be remembered."}
+		}
 		if seen[one.CallID] {
 			return &agent.Error{Code: agent.CodeInvalidInput, Pointer: "/decisions", Message: "A call is decided twice."}
 		}
@@ -113,6 +119,10 @@ type choice struct {
 	verdict agent.Verdict
 	reason  string
 	input   json.RawMessage // of an edit
+	rule    string          // the remembered permission that accepts it
+	// asked tells that the accept is to be remembered, remember is as what.
+	asked    bool
+	remember *agent.Permission
 	// calls are what an edit writes: the call that it came from, done, and its own.
 	calls []agent.CallRecord
 }
@@ -133,7 +143,7 @@ func (e *Engine) weigh(rec agent.TurnRecord, d agent.DecisionRequest) (outcomes 
 			if e.at() >= receipt.ExpiresAt {
 				return nil, nil, gone()
 			}
-			open = append(open, choice{receipt: receipt, verdict: want, input: one.Input})
+			open = append(open, choice{receipt: receipt, verdict: want, input: one.Input, asked: one.Remember})
 		case agent.ReceiptExpired:
 			return nil, nil, gone()
 		case agent.ReceiptStale:
@@ -143,7 +153,7 @@ func (e *Engine) weigh(rec agent.TurnRecord, d agent.DecisionRequest) (outcomes 
 			if receipt.Reason == reasonEdited {
 				out.Decision = agent.VerdictEdited
 			}
-			out.State = stateOf(rec, receipt)
+			out.State, out.PermissionID = stateOf(rec, receipt), receipt.RememberedID
 			conflict = conflict || out.Decision != want || (want == agent.VerdictEdited && !sameEdit(rec, receipt.CallID, one.Input))
 		}
 		outcomes = append(outcomes, out)
@@ -208,7 +218,7 @@ func stateOf(rec agent.TurnRecord, receipt agent.Receipt) agent.EffectState {
 			return agent.EffectUnknown
 		case l.State == agent.LedgerClaimed:
 			return agent.EffectApplying
-		case l.Result != nil && l.Result.OK:
+		case l.Result == nil || l.Result.OK: // committed by the host, or told
 			return agent.EffectApplied
 		default:
 			return agent.EffectFailed
@@ -248,10 +258,15 @@ func (e *Engine) mayDecide(ctx context.Context, p agent.Principal, rec agent.Tur
 			return 0, agent.Errorf(agent.CodeForbidden, "This credential may not accept a change.")
 		}
 		policyVersion = pol.Version
+		if c.asked {
+			if err := e.rememberAs(c, cp, pol); err != nil {
+				return 0, err
+			}
+		}
 		if moved, err := r.moved(cp, c.receipt); err != nil {
 			return 0, err
 		} else if moved {
-			c.verdict, c.reason = agent.VerdictStale, reasonMoved
+			c.verdict, c.reason, c.remember = agent.VerdictStale, reasonMoved, nil
 		}
 	}
 	return policyVersion, nil

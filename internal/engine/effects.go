@@ -14,6 +14,7 @@ type effect struct {
 	verdict agent.Verdict
 	entry   agent.LedgerEntry // claimed with the decision
 	verify  bool              // it may have happened before a crash
+	kept    bool              // it was committed before a crash, its result was not written
 	reason  string
 	calls   []agent.CallRecord // of an edit
 }
@@ -69,12 +70,16 @@ func (r *run) accepted(ctx context.Context, ef effect, c agent.CallRecord, call 
 	r.l.tell(agent.Cast{Character: c.Capability, Active: true, Caption: titleOf(cp, known, c)})
 	var result agent.Result
 	settled := false
-	if ef.verify {
+	switch {
+	case ef.kept:
+		result, settled = r.committedResult(call), true
+	case ef.verify:
 		result, settled = r.verified(call)
 	}
 	if !settled {
 		failpoint.Hit("apply.due")
-		result = r.resolve(call, r.e.Registry.Apply(ctx, r.env, call, ef.receipt))
+		cm, ctx := r.commits(ctx, call, ef.entry)
+		result = r.outcome(cm, call, r.e.Registry.Apply(ctx, r.env, call, ef.receipt))
 	}
 	failpoint.Hit("apply.done")
 	state := agent.EffectApplied
@@ -87,7 +92,7 @@ func (r *run) accepted(ctx context.Context, ef effect, c agent.CallRecord, call 
 	default:
 		state = agent.EffectFailed
 	}
-	return r.conclude(ef, c, result, forModel(result), agent.PhaseApply, state)
+	return r.conclude(ef, c, result, forModel(result, ef.receipt.DecidedBy), agent.PhaseApply, state)
 }
 
 // conclude settles the ledger and gives the call its one result, in the words of
@@ -146,14 +151,19 @@ func (r *run) noteLedger(entry agent.LedgerEntry) {
 }
 
 // forModel wraps an applied output so that the model reads the decision with it.
-func forModel(result agent.Result) agent.Result {
+func forModel(result agent.Result, by string) agent.Result {
 	if !result.OK {
 		return result
 	}
-	data, err := json.Marshal(struct {
+	said := struct {
 		Decision string          `json:"decision"`
+		By       string          `json:"by,omitempty"`
 		Output   json.RawMessage `json:"output,omitempty"`
-	}{string(agent.VerdictAccepted), result.Output})
+	}{Decision: string(agent.VerdictAccepted), Output: result.Output}
+	if by == byRule {
+		said.By = "a rule that the person had remembered; they have not seen this change yet"
+	}
+	data, err := json.Marshal(said)
 	if err != nil {
 		return result
 	}

@@ -19,9 +19,11 @@ import (
 // Store is what the engine keeps turns in.
 type Store interface {
 	agent.Journal
+	agent.Committer
 	agent.EventLog
 	agent.Owners
 	agent.Receipts
+	agent.PermissionRows
 	agent.ThreadRows
 	agent.SettingsRows
 	agent.Policies

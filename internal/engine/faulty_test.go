@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"context"
+	"database/sql"
 	"sync"
 
 	agent "github.com/lossless-group/in-app-agent"
@@ -240,4 +241,28 @@ func (f *faulty) Policy(ctx context.Context) (v agent.OrgPolicy, err error) {
 		return err
 	})
 	return v, err
+}
+
+func (f *faulty) PermissionList(ctx context.Context, q agent.PermissionQuery, now int64) (v agent.Page[agent.Permission], err error) {
+	err = f.do("PermissionList", func() (err error) {
+		v, err = f.store.PermissionList(ctx, q, now)
+		return err
+	})
+	return v, err
+}
+
+func (f *faulty) PermissionsFor(ctx context.Context, capability string, project agent.Project, now int64) (v []agent.Permission, err error) {
+	err = f.do("PermissionsFor", func() (err error) {
+		v, err = f.store.PermissionsFor(ctx, capability, project, now)
+		return err
+	})
+	return v, err
+}
+
+func (f *faulty) RevokePermission(ctx context.Context, id string, at int64) error {
+	return f.do("RevokePermission", func() error { return f.store.RevokePermission(ctx, id, at) })
+}
+
+func (f *faulty) SettleWith(ctx context.Context, entry agent.LedgerEntry, host func(*sql.Tx) error) error {
+	return f.do("SettleWith", func() error { return f.store.SettleWith(ctx, entry, host) })
 }

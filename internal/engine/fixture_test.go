@@ -83,6 +83,13 @@ func (w *world) open() {
 	w.start()
 }
 
+// policy changes the org's row as an admin does, and lets the engine see it.
+func (w *world) policy(change string) {
+	w.t.Helper()
+	w.behind(`UPDATE orgs SET ` + change + ` WHERE id = '` + orgID + `'`)
+	must(w.t, w.store.RefreshPolicies(context.Background()))
+}
+
 func (w *world) start() {
 	w.t.Helper()
 	var store engine.Store = w.store
@@ -336,12 +343,18 @@ func (c *clock) add(d time.Duration) {
 }
 
 // host opens the project "book" for every org but "org_2".
-type host struct{ suggestions []agent.Suggestion }
+type host struct {
+	suggestions []agent.Suggestion
+	opening     func() // called when a project is opened
+}
 
 func (h *host) OpenProject(ctx context.Context, _, id string) (agent.Project, error) {
 	p, err := agent.PrincipalFrom(ctx)
 	if err != nil {
 		return agent.Project{}, err
+	}
+	if h.opening != nil {
+		h.opening()
 	}
 	if id != "book" || p.OrgID != orgID {
 		return agent.Project{}, agent.NotFound("project")

@@ -42,6 +42,13 @@ func (n *notebook) onEnter(f func(ctx context.Context, what string) error) {
 	n.enter = f
 }
 
+// edit changes a note past the agent, as its owner does in another window.
+func (n *notebook) edit(id string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.version[id]++
+}
+
 func (n *notebook) get(id string) string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -105,7 +112,10 @@ func (n *notebook) mark(key string) {
 func (n *notebook) write() agent.Capability {
 	return capability.Confirming(capability.Spec{Name: "note.write", Title: "Write a note", Description: "Changes a note.", Kind: agent.KindMutate, Tier: agent.TierUser},
 		capability.Confirm[noteText, noteText]{
-			Resources: func(_ context.Context, _ *agent.Call, in noteText) ([]agent.Resource, error) {
+			Resources: func(ctx context.Context, _ *agent.Call, in noteText) ([]agent.Resource, error) {
+				if err := n.at(ctx, "resources"); err != nil {
+					return nil, err
+				}
 				n.mu.Lock()
 				defer n.mu.Unlock()
 				return []agent.Resource{{ID: in.ID, Version: strconv.Itoa(n.version[in.ID])}}, nil
@@ -145,11 +155,11 @@ func (n *notebook) write() agent.Capability {
 				return noteText{in.ID, n.notes[in.ID]}, nil
 			},
 			UndoFor: time.Hour,
-			Discard: func(context.Context, *agent.Call, noteText, agent.Receipt) error {
+			Discard: func(ctx context.Context, _ *agent.Call, _ noteText, _ agent.Receipt) error {
 				n.mu.Lock()
-				defer n.mu.Unlock()
 				n.cleaned++
-				return nil
+				n.mu.Unlock()
+				return n.at(ctx, "discard")
 			},
 			Verify: func(_ context.Context, call *agent.Call, in noteText) (bool, noteText, error) {
 				n.mu.Lock()

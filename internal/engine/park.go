@@ -32,9 +32,10 @@ func (r *run) propose(c agent.CallRecord, out capability.Outcome, last bool) (pa
 		CallID: c.ID, ReceiptID: receipt.ID, Name: c.Capability, Title: titleOf(out.Capability, out.Known, c),
 		Input: shown(out.Input), Summary: receipt.Preview.Summary, Artifacts: receipt.Preview.Artifacts, ExpiresAt: receipt.ExpiresAt, Replaces: receipt.Replaces,
 	}, quiet(c.Capability))
+	park := last && r.waitsForUser()
 	r.l.write.Lock()
 	defer r.l.write.Unlock()
-	if last && r.effectsDue() == 0 {
+	if park && r.effectsDue() == 0 {
 		m.State = agent.TurnAwaiting
 	}
 	if err := r.l.persist(m, payloads...); err != nil {

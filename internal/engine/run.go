@@ -33,8 +33,11 @@ type run struct {
 	partial   *agent.Step // told of an answer that was cut; written with the turn's end
 	lastUsed  string      // capability used last, for suggestions
 	giveUp    bool        // it was lost too often; it only ends
+	adopted   bool        // it took up what a dead process left
 	// verify holds the calls whose effect may have happened before a crash.
 	verify map[agent.CallID]bool
+	// kept holds the calls whose effect was committed before a crash, without a result.
+	kept   map[agent.CallID]bool
 	ctx    context.Context // ends with stop, deadline, shutdown or takeover
 	cancel context.CancelFunc
 }
@@ -167,7 +170,7 @@ func (r *run) drive() error {
 		case r.hasPending():
 			done, err = r.runCalls()
 		case r.hasOpen():
-			done, err = r.park()
+			done, err = r.decideOrPark()
 		case r.finished():
 			done, err = true, r.complete(agent.Milestone{})
 		default:

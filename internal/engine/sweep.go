@@ -11,7 +11,7 @@ import (
 // its last finished step; what was told after it is void and asked again.
 func (e *Engine) sweep(ctx context.Context) error {
 	orphans, err := e.Store.Orphans(ctx, e.owner)
-	if err != nil {
+	if err != nil || failpoint.Planted("left_running") {
 		return err
 	}
 	for _, t := range orphans {
@@ -41,12 +41,12 @@ func (e *Engine) adopt(ctx context.Context, t agent.Turn) error {
 	e.mu.Lock()
 	l, release := e.hold(p, rec.Turn)
 	e.mu.Unlock()
-	r := &run{principal: p, rec: rec, verify: map[agent.CallID]bool{}}
+	r := &run{principal: p, rec: rec, adopted: true, verify: map[agent.CallID]bool{}, kept: map[agent.CallID]bool{}}
 	if err := e.equip(ctx, r); err != nil {
 		release()
 		return err
 	}
-	l.effects = claimed(rec, r.verify)
+	l.effects = r.left()
 	e.Log.Info("taking up a turn that was left", "turn", t.ID, "run", t.Run, "steps", len(rec.Steps), "effects", len(l.effects))
 	from, err := e.voidFrom(ctx, rec.Turn)
 	if err != nil {
@@ -58,6 +58,9 @@ func (e *Engine) adopt(ctx context.Context, t agent.Turn) error {
 		return err
 	}
 	r.giveUp = e.again(t.ID)
+	if stop, ok := givenUp(rec); ok {
+		l.cancel(stop)
+	}
 	e.launch(l, release, r)
 	return nil
 }
@@ -78,21 +81,40 @@ func (e *Engine) member(ctx context.Context, user, org string) (agent.Principal,
 	return p, nil
 }
 
-// claimed gives the decisions whose effect was claimed and not settled, and marks
-// the calls for which Verify must be asked before anything runs.
-func claimed(rec agent.TurnRecord, verify map[agent.CallID]bool) []effect {
+// givenUp gives the stop for whose sake a preview of the turn was discarded. The
+// decision is written before the turn's end, and the end is owed from then on.
+func givenUp(rec agent.TurnRecord) (stopped, bool) {
+	for _, rc := range rec.Receipts {
+		switch rc.Reason {
+		case reasonStopped, reasonSuperseded, reasonExpired:
+			return stopped{by: rc.DecidedBy, reason: rc.Reason}, true
+		}
+	}
+	return stopped{}, false
+}
+
+// left gives the decisions whose effect was claimed and has no result, and marks the
+// calls for which Verify must be asked before anything runs, and those whose effect
+// was committed.
+func (r *run) left() []effect {
 	var due []effect
+	rec := r.rec
 	for _, entry := range rec.Ledger {
-		if entry.State != agent.LedgerClaimed {
+		kept := entry.State == agent.LedgerSettled && entry.Result == nil
+		switch {
+		case kept:
+			r.kept[entry.CallID] = true
+		case entry.State == agent.LedgerClaimed:
+			r.verify[entry.CallID] = true
+		default:
 			continue
 		}
-		verify[entry.CallID] = true
 		if entry.Phase == agent.PhaseHandler || entry.Phase == agent.PhaseUndo {
 			continue
 		}
 		for _, rc := range rec.Receipts {
 			if rc.CallID == entry.CallID && rc.State != agent.ReceiptOpen {
-				ef := effect{receipt: rc, verdict: agent.Verdict(rc.State), entry: entry, verify: true, reason: rc.Reason}
+				ef := effect{receipt: rc, verdict: agent.Verdict(rc.State), entry: entry, verify: !kept, kept: kept, reason: rc.Reason}
 				if rc.Reason == reasonEdited {
 					ef.verdict = agent.VerdictEdited // its calls were written with the decision
 				}

@@ -153,16 +153,25 @@ func (e *Engine) decision(l *live, c choice, by string, run int64) (agent.TakeDe
 	if c.verdict == agent.VerdictAccepted {
 		phase = agent.PhaseApply
 	}
-	if c.reason == reasonExpired {
+	switch {
+	case c.reason == reasonExpired:
 		by = bySystem
+	case c.rule != "":
+		by = byRule
+	}
+	remembered := ""
+	if c.remember != nil {
+		remembered = c.remember.ID
 	}
 	now := e.at()
 	entry := agent.LedgerEntry{TurnID: c.receipt.TurnID, CallID: c.receipt.CallID, Phase: phase,
 		InputDigest: c.receipt.InputDigest, State: agent.LedgerClaimed, Run: run, ClaimedAt: now}
-	ev := l.event(agent.Decided{CallID: c.receipt.CallID, ReceiptID: c.receipt.ID, Decision: c.verdict, By: by, Reason: c.reason})
+	ev := l.event(agent.Decided{CallID: c.receipt.CallID, ReceiptID: c.receipt.ID, Decision: c.verdict, By: by, Reason: c.reason,
+		PermissionID: c.rule, RememberedID: remembered})
 	ev.Run = run
 	receipt := c.receipt
 	receipt.State, receipt.DecidedBy, receipt.DecidedAt, receipt.Reason = agent.ReceiptState(c.verdict), by, now, c.reason
+	receipt.PermissionID, receipt.RememberedID = c.rule, remembered
 	if c.verdict == agent.VerdictEdited {
 		receipt.State = agent.ReceiptDiscarded
 	}
@@ -170,7 +179,8 @@ func (e *Engine) decision(l *live, c choice, by string, run int64) (agent.TakeDe
 	if phase == agent.PhaseApply && failpoint.Planted("claim_after_apply") {
 		claim = nil
 	}
-	return agent.TakeDecision{CallID: receipt.CallID, ReceiptID: receipt.ID, Verdict: c.verdict, By: by, Reason: c.reason, At: now, Claim: claim, Calls: c.calls},
+	return agent.TakeDecision{CallID: receipt.CallID, ReceiptID: receipt.ID, Verdict: c.verdict, By: by, Reason: c.reason, At: now, Claim: claim, Calls: c.calls,
+			PermissionID: c.rule, Remember: c.remember},
 		ev, effect{receipt: receipt, verdict: c.verdict, entry: entry, reason: c.reason, calls: c.calls}
 }
 

@@ -51,7 +51,9 @@ type transcriptResult struct {
 	Error    *agent.ResultError `json:"error,omitempty"`
 	Decision agent.ReceiptState `json:"decision,omitempty"`
 	By       string             `json:"by,omitempty"`
-	Summary  string             `json:"summary,omitempty"`
+	// PermissionID is the remembered permission that decided, with by "rule".
+	PermissionID string `json:"permissionId,omitempty"`
+	Summary      string `json:"summary,omitempty"`
 }
 
 func toolCalls(rec agent.TurnRecord) []transcriptCall {
@@ -71,7 +73,7 @@ func toolResults(rec agent.TurnRecord) []transcriptResult {
 		}
 		for _, rc := range rec.Receipts {
 			if rc.CallID == c.ID {
-				res.Decision, res.By, res.Summary = rc.State, rc.DecidedBy, rc.Preview.Summary
+				res.Decision, res.By, res.Summary, res.PermissionID = rc.State, rc.DecidedBy, rc.Preview.Summary, rc.PermissionID
 			}
 		}
 		out = append(out, res)

@@ -145,7 +145,7 @@ func (r *run) undo(c agent.CallRecord) error {
 		rec, receipt, err = r.e.applied(ctx, c.Parent)
 		return err
 	})
-	if err == nil && !r.verify[c.ID] {
+	if err == nil && !r.verify[c.ID] && !r.kept[c.ID] {
 		err = r.e.undoable(receipt)
 	}
 	if err != nil && !slices.Contains(cannotUndo, agent.ErrorCode(err)) {
@@ -159,11 +159,14 @@ func (r *run) undo(c agent.CallRecord) error {
 	// The capability sees the call whose change it takes back, under the key of this one.
 	of := agent.CallRecord{ID: receipt.CallID, TurnID: rec.Turn.ID, Capability: c.Capability, Input: receipt.Input}
 	call := r.call(of, entry.Key())
-	if r.verify[c.ID] {
+	switch {
+	case r.kept[c.ID]:
+		return r.undone(c, receipt, &entry, r.committedResult(call))
+	case r.verify[c.ID]:
 		if result, settled := r.verified(call); settled {
 			return r.undone(c, receipt, &entry, result)
 		}
-	} else {
+	default:
 		c.State = agent.CallRunning
 		if err := r.l.milestone(agent.Milestone{Calls: []agent.CallRecord{c}, Claims: []agent.LedgerEntry{entry}}); err != nil {
 			return err
@@ -171,7 +174,8 @@ func (r *run) undo(c agent.CallRecord) error {
 		*r.record(c.ID) = c
 	}
 	failpoint.Hit("undo.claimed")
-	result := r.resolve(call, r.e.Registry.Undo(ctx, r.env, call, receipt))
+	cm, ctx := r.commits(ctx, call, entry)
+	result := r.outcome(cm, call, r.e.Registry.Undo(ctx, r.env, call, receipt))
 	failpoint.Hit("undo.done")
 	return r.undone(c, receipt, &entry, result)
 }

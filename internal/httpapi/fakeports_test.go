@@ -9,16 +9,19 @@ import (
 // fakePorts is the rest of what a presenter serves: one thread, one key and one
 // artifact, all of alice.
 type fakePorts struct {
-	keys     []agent.NewKey
-	rotated  agent.Secret
-	patched  agent.ThreadPatch
-	query    agent.ThreadQuery
-	deleted  agent.ThreadID
-	note     agent.FeedbackNote
-	stored   agent.UserSettings
-	blob     agent.Blob
-	err      error
-	sawPanic bool
+	keys       []agent.NewKey
+	rotated    agent.Secret
+	patched    agent.ThreadPatch
+	query      agent.ThreadQuery
+	inboxQuery agent.ApprovalQuery
+	rulesQuery agent.PermissionQuery
+	revoked    string
+	deleted    agent.ThreadID
+	note       agent.FeedbackNote
+	stored     agent.UserSettings
+	blob       agent.Blob
+	err        error
+	sawPanic   bool
 }
 
 // mine gives an error unless alice asks for the one id that there is.
@@ -45,6 +48,20 @@ func (f *fakePorts) Threads(ctx context.Context, q agent.ThreadQuery) (agent.Pag
 		return agent.Page[agent.Thread]{}, nil
 	}
 	return agent.Page[agent.Thread]{Items: []agent.Thread{{ID: "th1", Title: "A"}}, Next: "n"}, nil
+}
+
+func (f *fakePorts) Approvals(ctx context.Context, q agent.ApprovalQuery) (agent.Page[agent.Approval], error) {
+	f.inboxQuery = q
+	if err := f.mine(ctx, "", "", ""); agent.ErrorCode(err) == agent.CodeNotFound {
+		return agent.Page[agent.Approval]{}, nil
+	} else if err != nil {
+		return agent.Page[agent.Approval]{}, err
+	}
+	return agent.Page[agent.Approval]{Next: "n", Items: []agent.Approval{{
+		TurnID: "tn1", ThreadID: "th1", ThreadTitle: "A", ProjectID: "p1", ProjectKind: "deck", CallID: "cl1", ReceiptID: "rc1",
+		Capability: "slide.edit", Title: "Edit a slide", Summary: "Changes slide 4", CreatedAt: 1, ExpiresAt: 2,
+		Artifacts: []agent.ArtifactOutline{{Kind: agent.ArtifactDiff, Title: "Diff", Path: "4.html", Bytes: 5}},
+	}}}, nil
 }
 
 func (f *fakePorts) Thread(ctx context.Context, id agent.ThreadID, before agent.TurnID, _ int) (agent.ThreadView, error) {

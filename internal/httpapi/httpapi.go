@@ -25,11 +25,13 @@ const DefaultMaxStreams = 10_000
 
 // Config is what the presenter serves, to whom.
 type Config struct {
-	Agent    agent.Agent
-	Threads  agent.Threads
-	Keys     agent.Keys
-	Settings agent.Settings
-	Feedback agent.Feedback
+	Agent       agent.Agent
+	Threads     agent.Threads
+	Approvals   agent.Approvals
+	Permissions agent.Permissions
+	Keys        agent.Keys
+	Settings    agent.Settings
+	Feedback    agent.Feedback
 	// Authenticate checks the credential of a request. An error that is not an
 	// *agent.Error counts as unauthenticated.
 	Authenticate func(*http.Request) (agent.Principal, error)
@@ -68,7 +70,7 @@ type api struct {
 // New makes the handler of everything under /api/agent. It panics when a port is
 // missing: that is a mistake of the program, not of its configuration.
 func New(c Config) http.Handler {
-	if c.Agent == nil || c.Threads == nil || c.Keys == nil || c.Settings == nil || c.Feedback == nil || c.Authenticate == nil {
+	if c.Agent == nil || c.Threads == nil || c.Approvals == nil || c.Permissions == nil || c.Keys == nil || c.Settings == nil || c.Feedback == nil || c.Authenticate == nil {
 		panic("httpapi: a port is missing in Config")
 	}
 	a := &api{Config: c, log: c.Log}
@@ -101,27 +103,30 @@ type handler func(w http.ResponseWriter, r *http.Request) error
 // handlers names the handler of each operation of the table.
 func (a *api) handlers() map[string]handler {
 	return map[string]handler{
-		"chat":         a.chat,
-		"turn":         a.turn,
-		"attach":       a.attach,
-		"cancel":       a.cancel,
-		"undo":         a.undo,
-		"confirm":      a.confirm,
-		"threads":      a.threads,
-		"thread":       a.thread,
-		"patchThread":  a.patchThread,
-		"deleteThread": a.deleteThread,
-		"watchThread":  a.watchThread,
-		"exportThread": a.exportThread,
-		"capabilities": a.capabilities,
-		"listKeys":     a.listKeys,
-		"setKey":       a.setKey,
-		"rotateKey":    a.rotateKey,
-		"revokeKey":    a.revokeKey,
-		"testKey":      a.testKey,
-		"settings":     a.settings,
-		"putSettings":  a.putSettings,
-		"feedback":     a.feedback,
-		"artifact":     a.artifact,
+		"chat":             a.chat,
+		"turn":             a.turn,
+		"attach":           a.attach,
+		"cancel":           a.cancel,
+		"undo":             a.undo,
+		"confirm":          a.confirm,
+		"threads":          a.threads,
+		"thread":           a.thread,
+		"patchThread":      a.patchThread,
+		"deleteThread":     a.deleteThread,
+		"watchThread":      a.watchThread,
+		"exportThread":     a.exportThread,
+		"approvals":        a.approvals,
+		"permissions":      a.permissions,
+		"revokePermission": a.revokePermission,
+		"capabilities":     a.capabilities,
+		"listKeys":         a.listKeys,
+		"setKey":           a.setKey,
+		"rotateKey":        a.rotateKey,
+		"revokeKey":        a.revokeKey,
+		"testKey":          a.testKey,
+		"settings":         a.settings,
+		"putSettings":      a.putSettings,
+		"feedback":         a.feedback,
+		"artifact":         a.artifact,
 	}
 }

@@ -11,7 +11,7 @@ import (
 // concrete fills a path of the table with ids that alice owns, or with ones that
 // nobody does.
 func concrete(path string, missing bool) string {
-	id := map[string]string{"turns": "tn1", "threads": "th1", "keys": "ky1", "calls": "cl1"}[strings.Split(path, "/")[1]]
+	id := map[string]string{"turns": "tn1", "threads": "th1", "keys": "ky1", "calls": "cl1", "permissions": "pm1"}[strings.Split(path, "/")[1]]
 	digest := strings.Repeat("a", 64)
 	if missing {
 		id, digest = "none", strings.Repeat("b", 64)

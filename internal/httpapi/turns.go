@@ -158,6 +158,9 @@ func decisionRequest(o *object) agent.DecisionRequest {
 			Decision:  d.required("decision"),
 		}
 		one.Input, _ = d.raw("input")
+		if remember := d.boolean("remember"); remember != nil {
+			one.Remember = *remember
+		}
 		d.closed()
 		req.Decisions = append(req.Decisions, one)
 	}

@@ -22,6 +22,7 @@ var payloads = []agent.Payload{
 // shapes are the other types of the wire; what they refer to follows by itself.
 var shapes = []reflect.Type{
 	reflect.TypeFor[agent.ThreadView](), reflect.TypeFor[agent.Page[agent.Thread]](),
+	reflect.TypeFor[agent.Page[agent.Approval]](), reflect.TypeFor[agent.Page[agent.Permission]](),
 	reflect.TypeFor[agent.ThreadPatch](), reflect.TypeFor[agent.DecisionRequest](),
 	reflect.TypeFor[agent.Description](), reflect.TypeFor[agent.Page[agent.KeyInfo]](),
 	reflect.TypeFor[agent.StoredKey](), reflect.TypeFor[agent.SettingsView](),

@@ -175,6 +175,31 @@ var entries = map[string]entry{
 			"`protocol`, `exportedAt`, `thread` ([Thread](#thread)), `turns` (list of [TurnView](#turnview)) and `transcript`"}},
 		errors: []fault{{agent.CodeNotFound, ""}, {agent.CodeInvalidInput, "`format`"}, {agent.CodeTooLarge, "the file would be over 16 MiB"}},
 	},
+	"approvals": {
+		does: "Lists every preview that waits for the caller, newest first.",
+		more: "An inbox of all of the caller's conversations. A page can be shorter than `limit`; `next` alone says whether there is more.",
+		query: []word{
+			{"cursor", "The `next` of the page before."},
+			{"limit", "1 to 200; absent or 0 means 50."},
+		},
+		answers: []answer{{200, reflect.TypeFor[agent.Page[agent.Approval]](), ""}},
+		errors:  []fault{{agent.CodeInvalidInput, "`limit` or `cursor`"}, {agent.CodeInvalidRequest, "a parameter of the wrong type"}},
+	},
+	"permissions": {
+		does: "Lists what the caller had remembered as “always allow”, newest first.",
+		query: []word{
+			{"cursor", "The `next` of the page before."},
+			{"limit", "1 to 200; absent or 0 means 50."},
+		},
+		answers: []answer{{200, reflect.TypeFor[agent.Page[agent.Permission]](), ""}},
+		errors:  []fault{{agent.CodeInvalidInput, "`limit` or `cursor`"}, {agent.CodeInvalidRequest, "a parameter of the wrong type"}},
+	},
+	"revokePermission": {
+		does:    "Ends one at once.",
+		more:    "Also for turns that run: the next call of theirs that it would have let through waits for its user.",
+		answers: []answer{{204, nil, "no body"}},
+		errors:  []fault{{agent.CodeNotFound, ""}},
+	},
 	"capabilities": {
 		does:    "Tells what this caller may use here.",
 		answers: []answer{{200, reflect.TypeFor[agent.Description](), ""}},

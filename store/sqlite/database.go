@@ -7,6 +7,8 @@ import (
 	"os"
 	"runtime"
 	"time"
+
+	agent "github.com/lossless-group/in-app-agent"
 )
 
 // database is one file: a pool of readers and the one writer.
@@ -57,6 +59,9 @@ func (d *database) close() error {
 
 // read runs f on one snapshot: everything it reads belongs together.
 func (d *database) read(ctx context.Context, f func(*tx) error) error {
+	if agent.InsideCommit(ctx) {
+		return agent.ErrInsideCommit
+	}
 	var l *link
 	select {
 	case <-d.done:
@@ -75,5 +80,8 @@ func (d *database) read(ctx context.Context, f func(*tx) error) error {
 // write runs f in one transaction: all that it writes is kept, or nothing when it
 // returns an error. Durable makes it wait for the disk.
 func (d *database) write(ctx context.Context, durable bool, f func(*tx) error) error {
+	if agent.InsideCommit(ctx) {
+		return agent.ErrInsideCommit
+	}
 	return fault(ctx, d.writer.run(ctx, durable, f))
 }

@@ -2,6 +2,8 @@ package sqlite_test
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 	"strings"
 	"sync"
 
@@ -17,7 +19,10 @@ type (
 	leaksList     struct{ leak }
 	leaksKey      struct{ storetest.Store }
 	leaksBlob     struct{ leak }
+	leaksInbox    struct{ leak }
+	keepsRule     struct{ storetest.Store }
 	takesTwice    struct{ storetest.Store }
+	splitsHost    struct{ storetest.Store } // the host's change from its row
 	takesStale    struct{ storetest.Store }
 	takesLate     struct{ storetest.Store }
 	takesUnder    struct{ storetest.Store } // whatever policy
@@ -75,6 +80,21 @@ func (s leaksList) TurnList(ctx context.Context, q agent.TurnQuery) (agent.Page[
 
 func (s leaksBlob) Blob(ctx context.Context, call agent.CallID, digest string) (agent.Blob, error) {
 	return s.Store.Blob(s.as(ctx, "someone", false), call, digest)
+}
+
+func (s splitsHost) SettleWith(ctx context.Context, e agent.LedgerEntry, f func(*sql.Tx) error) error {
+	var host error
+	err := s.Store.SettleWith(ctx, e, func(tx *sql.Tx) error {
+		host = f(tx)
+		return nil
+	})
+	return errors.Join(host, err)
+}
+
+func (s keepsRule) RevokePermission(context.Context, string, int64) error { return nil }
+
+func (s leaksInbox) ApprovalList(ctx context.Context, q agent.ApprovalQuery, now int64) (agent.Page[agent.Approval], error) {
+	return s.Store.ApprovalList(s.as(ctx, "someone", false), q, now)
 }
 
 func (s leaksKey) Key(ctx context.Context, id string) (agent.KeyRow, error) {

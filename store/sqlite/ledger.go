@@ -11,7 +11,8 @@ const (
 		VALUES (?, ?, ?, ?, ?, ?, 'claimed', ?, ?)`
 
 	updateSettled = `UPDATE ledger SET state = ?, result = ?, settled_at_ms = ?
-		WHERE turn_id = ? AND call_id = ? AND phase = ? AND org_id = ? AND user_id = ? AND state = 'claimed'`
+		WHERE turn_id = ? AND call_id = ? AND phase = ? AND org_id = ? AND user_id = ?
+		AND (state = 'claimed' OR (state = 'settled' AND result IS NULL))`
 
 	deleteClaimed = `DELETE FROM ledger
 		WHERE turn_id = ? AND call_id = ? AND phase = ? AND org_id = ? AND user_id = ? AND state = 'claimed'`
@@ -29,7 +30,8 @@ func claim(t *tx, id agent.TurnID, h head, e agent.LedgerEntry) error {
 	return err
 }
 
-// settle writes the outcome of a claimed row, once.
+// settle writes the outcome of a claimed row, once. A row that a host's transaction
+// settled gets its result later.
 func settle(t *tx, id agent.TurnID, h head, e agent.LedgerEntry) error {
 	if e.State != agent.LedgerSettled && e.State != agent.LedgerUnknown {
 		return internal(fmt.Errorf("ledger row %s cannot be settled as %q", e.Key(), e.State))

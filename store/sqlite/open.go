@@ -45,17 +45,20 @@ type Store struct {
 
 // Interface guards: the ports this store serves.
 var (
-	_ agent.Journal      = (*Store)(nil)
-	_ agent.EventLog     = (*Store)(nil)
-	_ agent.Owners       = (*Store)(nil)
-	_ agent.Receipts     = (*Store)(nil)
-	_ agent.ThreadRows   = (*Store)(nil)
-	_ agent.SettingsRows = (*Store)(nil)
-	_ agent.FeedbackRows = (*Store)(nil)
-	_ agent.KeyRows      = (*Store)(nil)
-	_ agent.Sessions     = (*Store)(nil)
-	_ agent.Directory    = (*Store)(nil)
-	_ agent.Policies     = (*Store)(nil)
+	_ agent.Journal        = (*Store)(nil)
+	_ agent.Committer      = (*Store)(nil)
+	_ agent.EventLog       = (*Store)(nil)
+	_ agent.Owners         = (*Store)(nil)
+	_ agent.Receipts       = (*Store)(nil)
+	_ agent.ApprovalRows   = (*Store)(nil)
+	_ agent.PermissionRows = (*Store)(nil)
+	_ agent.ThreadRows     = (*Store)(nil)
+	_ agent.SettingsRows   = (*Store)(nil)
+	_ agent.FeedbackRows   = (*Store)(nil)
+	_ agent.KeyRows        = (*Store)(nil)
+	_ agent.Sessions       = (*Store)(nil)
+	_ agent.Directory      = (*Store)(nil)
+	_ agent.Policies       = (*Store)(nil)
 )
 
 // Open locks, migrates and opens the databases. Errors: invalid_input (a URL that

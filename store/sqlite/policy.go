@@ -8,24 +8,27 @@ import (
 )
 
 const (
-	selectOrgPolicies = `SELECT id, policy_version, disabled_capabilities, default_model, allow_model_choice, billing_status FROM orgs`
+	selectOrgPolicies = `SELECT id, policy_version, disabled_capabilities, default_model, allow_model_choice, billing_status,
+		remember, remember_days FROM orgs`
 
-	selectCopies = `SELECT org_id, version, disabled_capabilities, default_model, allow_model_choice, billing_status FROM org_state`
+	selectCopies = `SELECT org_id, version, disabled_capabilities, default_model, allow_model_choice, billing_status,
+		remember, remember_days FROM org_state`
 
 	selectCopy = selectCopies + ` WHERE org_id = ?`
 
-	putCopy = `INSERT INTO org_state (org_id, version, disabled_capabilities, default_model, allow_model_choice, billing_status, refreshed_at_ms)
-		VALUES (?, ?, ?, ?, ?, ?, ?)
+	putCopy = `INSERT INTO org_state (org_id, version, disabled_capabilities, default_model, allow_model_choice, billing_status, remember, remember_days,
+		refreshed_at_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (org_id) DO UPDATE SET version = excluded.version, disabled_capabilities = excluded.disabled_capabilities,
 		default_model = excluded.default_model, allow_model_choice = excluded.allow_model_choice,
-		billing_status = excluded.billing_status, refreshed_at_ms = excluded.refreshed_at_ms`
+		billing_status = excluded.billing_status, remember = excluded.remember, remember_days = excluded.remember_days,
+		refreshed_at_ms = excluded.refreshed_at_ms`
 
 	deleteCopy = `DELETE FROM org_state WHERE org_id = ?`
 )
 
 func scanPolicy(s scanner) (p agent.OrgPolicy, err error) {
 	var disabled string
-	if err = s.Scan(&p.OrgID, &p.Version, &disabled, &p.DefaultModel, &p.AllowModelChoice, &p.Billing); err != nil {
+	if err = s.Scan(&p.OrgID, &p.Version, &disabled, &p.DefaultModel, &p.AllowModelChoice, &p.Billing, &p.Remember, &p.RememberDays); err != nil {
 		return p, err
 	}
 	p.DisabledCapabilities, err = decode[[]string](disabled)
@@ -95,7 +98,7 @@ func comparePolicies(now, copies []agent.OrgPolicy) (changed []agent.OrgPolicy, 
 	for _, p := range now {
 		c, ok := known[p.OrgID]
 		same := ok && c.Version == p.Version && c.DefaultModel == p.DefaultModel && c.AllowModelChoice == p.AllowModelChoice &&
-			c.Billing == p.Billing && slices.Equal(c.DisabledCapabilities, p.DisabledCapabilities)
+			c.Billing == p.Billing && c.Remember == p.Remember && c.RememberDays == p.RememberDays && slices.Equal(c.DisabledCapabilities, p.DisabledCapabilities)
 		if !same {
 			changed = append(changed, p)
 		}
@@ -113,7 +116,7 @@ func (s *Store) copyPolicies(t *tx, changed []agent.OrgPolicy, gone []string) er
 		if err != nil {
 			return err
 		}
-		if _, err := t.exec(putCopy, p.OrgID, p.Version, disabled, p.DefaultModel, p.AllowModelChoice, p.Billing, s.now()); err != nil {
+		if _, err := t.exec(putCopy, p.OrgID, p.Version, disabled, p.DefaultModel, p.AllowModelChoice, p.Billing, p.Remember, p.RememberDays, s.now()); err != nil {
 			return err
 		}
 	}

@@ -72,7 +72,7 @@ func textOf(values map[string]ast.Expr, e ast.Expr) string {
 // turns, the sweep, and the clean-up job.
 var systemQueries = []string{"selectAnyHead", "selectOrphans", "forgetOwners", "selectDue", "updateCleaned"}
 
-var tenantTable = regexp.MustCompile(`(FROM|JOIN|UPDATE|INTO) (threads|turns|steps|calls|events|receipts|ledger|blobs|agent_transcripts|user_settings|feedback)\b`)
+var tenantTable = regexp.MustCompile(`(FROM|JOIN|UPDATE|INTO) (threads|turns|steps|calls|events|receipts|ledger|blobs|agent_transcripts|user_settings|feedback|permissions|approval_links)\b`)
 
 func TestEveryQueryOnTenantDataNamesOrgAndUser(t *testing.T) {
 	for name, query := range queries(t) {

@@ -9,11 +9,11 @@ import (
 
 const receiptColumns = `id, call_id, turn_id, thread_id, org_id, user_id, project_id, project_kind, project_title, capability,
 	input_digest, policy_version, state, decided_by, decided_at_ms, reason, created_at_ms, expires_at_ms, replaces, cleaned_at_ms,
-	applied_at_ms, undone_at_ms, summary, resources, input, preview_state, artifacts`
+	applied_at_ms, undone_at_ms, permission_id, grants_id, summary, resources, input, preview_state, artifacts`
 
 const (
 	insertReceipt = `INSERT INTO receipts (` + receiptColumns + `)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'open', '', NULL, '', ?, ?, ?, NULL, NULL, NULL, ?, ?, ?, ?, ?)`
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'open', '', NULL, '', ?, ?, ?, NULL, NULL, NULL, '', '', ?, ?, ?, ?, ?)`
 
 	selectReceipts = `SELECT ` + receiptColumns + ` FROM receipts
 		WHERE turn_id IN (SELECT value FROM json_each(?)) AND org_id = ? AND user_id = ? ORDER BY rowid`
@@ -67,7 +67,7 @@ func scanReceipt(s scanner) (r agent.Receipt, err error) {
 	var resources, artifacts string
 	if err = s.Scan(&r.ID, &r.CallID, &r.TurnID, &r.ThreadID, &r.OrgID, &r.UserID, &r.Project.ID, &r.Project.Kind, &r.Project.Title,
 		&r.Capability, &r.InputDigest, &r.PolicyVersion, &r.State, &r.DecidedBy, &decided, &r.Reason, &r.CreatedAt, &r.ExpiresAt,
-		&r.Replaces, &cleaned, &applied, &undone, &r.Preview.Summary, &resources, &input, &state, &artifacts); err != nil {
+		&r.Replaces, &cleaned, &applied, &undone, &r.PermissionID, &r.RememberedID, &r.Preview.Summary, &resources, &input, &state, &artifacts); err != nil {
 		return r, err
 	}
 	r.DecidedAt, r.CleanedAt, r.AppliedAt, r.UndoneAt = value(decided), value(cleaned), value(applied), value(undone)

@@ -119,20 +119,22 @@ func TestAPolicyMovesItsVersionWhoeverWritesIt(t *testing.T) {
 		`UPDATE orgs SET allow_model_choice = 0 WHERE id = 'o'`,
 		`UPDATE orgs SET default_model = 'm-2' WHERE id = 'o'`,
 		`UPDATE orgs SET billing_status = 'paying' WHERE id = 'o'`,
+		`UPDATE orgs SET remember = 'mutate' WHERE id = 'o'`,
+		`UPDATE orgs SET remember_days = 7 WHERE id = 'o'`,
 		`UPDATE orgs SET billing_status = 'paying', name = 'same' WHERE id = 'o'`,
 	} {
 		behind(t, s.auth, write)
 		must(t, s.RefreshPolicies(t.Context()))
 		after, err := s.Policy(asUser)
 		must(t, err)
-		if want := before.Version + int64(min(i+1, 4)); after.Version != want {
+		if want := before.Version + int64(min(i+1, 6)); after.Version != want {
 			t.Errorf("after %q the version is %d, want %d", write, after.Version, want)
 		}
 	}
 	after, err := s.Policy(asUser)
 	must(t, err)
-	same(t, after, agent.OrgPolicy{OrgID: "o", Version: before.Version + 4, DisabledCapabilities: []string{"deck.export"}, DefaultModel: "m-2",
-		Billing: agent.BillingPaying})
+	same(t, after, agent.OrgPolicy{OrgID: "o", Version: before.Version + 6, DisabledCapabilities: []string{"deck.export"}, DefaultModel: "m-2",
+		Billing: agent.BillingPaying, Remember: agent.RememberMutate, RememberDays: 7})
 	behind(t, s.auth, `DELETE FROM orgs`)
 	must(t, s.RefreshPolicies(t.Context()))
 	_, err = s.Policy(asUser)

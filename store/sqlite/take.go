@@ -10,7 +10,7 @@ import (
 const (
 	selectAnswerable = `SELECT call_id, state, expires_at_ms FROM receipts WHERE id = ? AND turn_id = ? AND org_id = ? AND user_id = ?`
 
-	updateDecided = `UPDATE receipts SET state = ?, decided_by = ?, decided_at_ms = ?, reason = ?
+	updateDecided = `UPDATE receipts SET state = ?, decided_by = ?, decided_at_ms = ?, reason = ?, permission_id = ?, grants_id = ?
 		WHERE id = ? AND turn_id = ? AND org_id = ? AND user_id = ? AND state = 'open'`
 
 	updateTaken = `UPDATE turns SET state = 'running', owner = ?, run = ? WHERE id = ? AND org_id = ? AND user_id = ? AND run = ?`
@@ -84,7 +84,11 @@ func answer(t *tx, who tenant, turn agent.TurnID, d agent.TakeDecision) error {
 	case state != agent.ReceiptExpired && over:
 		return &agent.Error{Code: agent.CodeGone, Message: "This preview has expired.", Hint: "Ask for the change again."}
 	}
-	n, err := t.exec(updateDecided, state, d.By, maybe(d.At), d.Reason, d.ReceiptID, turn, who.org, who.user)
+	remembered, err := permit(t, who, d)
+	if err != nil {
+		return err
+	}
+	n, err := t.exec(updateDecided, state, d.By, maybe(d.At), d.Reason, d.PermissionID, remembered, d.ReceiptID, turn, who.org, who.user)
 	if err == nil && n != 1 {
 		err = internal(fmt.Errorf("receipt %s moved inside a transaction", d.ReceiptID))
 	}

@@ -105,7 +105,8 @@ var policyCases = []Case{
 		w := newWorld(tb, s)
 		ctx := context.Background()
 		before := w.policy(alice)
-		want := agent.OrgPolicy{OrgID: "o_acme", Version: before.Version, DisabledCapabilities: []string{}, DefaultModel: "m-1", AllowModelChoice: true, Billing: agent.BillingPaying}
+		want := agent.OrgPolicy{OrgID: "o_acme", Version: before.Version, DisabledCapabilities: []string{}, DefaultModel: "m-1", AllowModelChoice: true, Billing: agent.BillingPaying,
+			Remember: agent.RememberPreview, RememberDays: 30}
 		w.same(before, want, "policy")
 		w.ok(s.PutOrg(ctx, agent.Org{ID: "o_acme", Slug: "acme", Billing: agent.BillingLingering, DefaultModel: "m-2"}))
 		w.same(w.policy(alice), before, "policy until it is refreshed")

@@ -16,9 +16,12 @@ import (
 // Store is what the suite runs against: every storage port in one.
 type Store interface {
 	agent.Journal
+	agent.Committer
 	agent.EventLog
 	agent.Owners
 	agent.Receipts
+	agent.ApprovalRows
+	agent.PermissionRows
 	agent.ThreadRows
 	agent.SettingsRows
 	agent.FeedbackRows
@@ -72,6 +75,7 @@ func Cases() []Case {
 	add("commit", commitCases)
 	add("atomic", atomicCases)
 	add("ledger", ledgerCases)
+	add("host", hostCases)
 	add("take", takeCases)
 	add("refuse", refuseCases)
 	add("owner", ownerCases)
@@ -83,7 +87,9 @@ func Cases() []Case {
 	add("delete", deleteCases)
 	add("transcript", transcriptCases)
 	add("receipt", receiptCases)
+	add("approval", approvalCases)
 	add("redo", redoCases)
+	add("permission", permissionCases)
 	add("tenancy", tenancyCases)
 	add("settings", settingsCases)
 	add("key", keyCases)

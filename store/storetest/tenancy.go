@@ -140,6 +140,16 @@ var tenancyCases = []Case{
 				{"ThreadRowList", func(ctx context.Context, s Store, _ ids) error {
 					return second(s.ThreadRowList(ctx, agent.ThreadQuery{}))
 				}},
+				{"ApprovalList", func(ctx context.Context, s Store, _ ids) error {
+					return second(s.ApprovalList(ctx, agent.ApprovalQuery{}, start))
+				}},
+				{"PermissionList", func(ctx context.Context, s Store, _ ids) error {
+					return second(s.PermissionList(ctx, agent.PermissionQuery{}, start))
+				}},
+				{"PermissionsFor", func(ctx context.Context, s Store, _ ids) error {
+					return second(s.PermissionsFor(ctx, "a.b", agent.Project{}, start))
+				}},
+				{"RevokePermission", func(ctx context.Context, s Store, _ ids) error { return s.RevokePermission(ctx, "p", start) }},
 				{"UserSettings", func(ctx context.Context, s Store, _ ids) error { return second(s.UserSettings(ctx)) }},
 				{"PutUserSettings", func(ctx context.Context, s Store, _ ids) error {
 					return s.PutUserSettings(ctx, agent.UserSettings{}, start)

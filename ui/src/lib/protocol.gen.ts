@@ -227,9 +227,13 @@ export interface Decided {
 	callId: CallID;
 	receiptId: ReceiptID;
 	decision: Verdict;
-	/** user id, or "system" */
+	/** user id, "system", or "rule" */
 	by: string;
 	reason?: string;
+	/** PermissionID is the remembered permission that accepted it, with by "rule". */
+	permissionId?: string;
+	/** RememberedID is the permission that this accept made. */
+	rememberedId?: string;
 }
 
 /** Verdict is how a preview was answered. */
@@ -402,6 +406,89 @@ export interface ThreadPage {
 	next?: string;
 }
 
+export interface ApprovalPage {
+	items: Approval[] | null;
+	next?: string;
+}
+
+/** Approval is a preview that waits for its user: one line of the inbox. Times are milliseconds since the Unix epoch. */
+export interface Approval {
+	turnId: TurnID;
+	threadId: ThreadID;
+	/** what the conversation is called */
+	threadTitle: string;
+	projectId: string;
+	projectKind: string;
+	callId: CallID;
+	receiptId: ReceiptID;
+	capability: string;
+	/** Title is the capability's, in plain words. */
+	title: string;
+	summary: string;
+	/** Artifacts are the preview's outline; the thread has their content. */
+	artifacts: ArtifactOutline[] | null;
+	createdAt: number;
+	expiresAt: number;
+	/** Replaces names the stale preview that this one was made again for. */
+	replaces?: ReceiptID;
+}
+
+/** ArtifactOutline is an artifact without its content. */
+export interface ArtifactOutline {
+	kind: ArtifactKind;
+	title: string;
+	/** of the file, where it stands for one */
+	path?: string;
+	/** media type of the content */
+	mime?: string;
+	/** set on one that is stored apart */
+	digest?: string;
+	/** size of the content */
+	bytes: number;
+}
+
+export interface PermissionPage {
+	items: Permission[] | null;
+	next?: string;
+}
+
+/** Permission is an "always allow" of a user: a capability on the resources of one accepted preview, with arguments inside its limits, until a time. The server derived all of it from the receipt. Times are milliseconds since the Unix epoch. */
+export interface Permission {
+	id: string;
+	/** ReceiptID is the preview whose accept made it, Summary what that preview said. */
+	receiptId: ReceiptID;
+	summary: string;
+	capability: string;
+	title: string;
+	projectId: string;
+	projectKind: string;
+	/** Resources are the only ones that a preview may rest on. */
+	resources: string[] | null;
+	/** what the arguments may be */
+	limits: ArgumentLimit[] | null;
+	createdAt: number;
+	/** when it ends */
+	until: number;
+	/** how often it accepted a preview */
+	uses: number;
+	/** when it last did; absent for never */
+	usedAt?: number;
+	/** InForce is false while the org's policy or the user's tier does not let it act. */
+	inForce: boolean;
+}
+
+/** ArgumentLimit bounds one top-level argument. Exactly one of Equal, Max and Any is set; an argument without a limit must be absent. */
+export interface ArgumentLimit {
+	/** name of the argument */
+	argument: string;
+	/** canonical JSON */
+	equal?: unknown;
+	/** whole numbers from 0 to this */
+	max?: number;
+	/** whatever it is */
+	any?: boolean;
+}
+
 /** ThreadPatch changes a thread; nil fields stay. */
 export interface ThreadPatch {
 	title?: string;
@@ -422,6 +509,8 @@ export interface Decision {
 	decision: string;
 	/** Input is the edited arguments, whole; only with edit. */
 	input?: unknown;
+	/** Remember, only with accept, makes a Permission of it. The server derives the scope; where policy or the preview does not allow it, nothing is decided. */
+	remember?: boolean;
 }
 
 /** Description is what a caller may use here. */
@@ -602,6 +691,8 @@ export interface Outcome {
 	decision?: Verdict;
 	state?: EffectState;
 	newReceiptId?: ReceiptID;
+	/** PermissionID is what the accept made to be remembered. */
+	permissionId?: string;
 }
 
 /** KeyBody stores a key. */
@@ -793,6 +884,12 @@ export const OPERATIONS = {
 	watchThread: { method: "GET", path: "/threads/{id}/events", stream: true },
 	/** Gives a conversation as a file. */
 	exportThread: { method: "GET", path: "/threads/{id}/export", stream: false },
+	/** Lists every preview that waits for the caller, newest first. */
+	approvals: { method: "GET", path: "/approvals", stream: false },
+	/** Lists what the caller had remembered as “always allow”, newest first. */
+	permissions: { method: "GET", path: "/permissions", stream: false },
+	/** Ends one at once. */
+	revokePermission: { method: "DELETE", path: "/permissions/{id}", stream: false },
 	/** Tells what this caller may use here. */
 	capabilities: { method: "GET", path: "/capabilities", stream: false },
 	/** Lists the caller's keys, masked. */

@@ -201,6 +201,18 @@ export class FakeAgent {
 				res.end(md ? `# ${t.title}\n` : JSON.stringify({ thread: t }));
 				return;
 			}
+			case 'GET approvals': {
+				const all = this.store.approvals();
+				const at = Number(q.get('cursor') ?? 0);
+				const n = Number(q.get('limit') ?? 50);
+				return send({ items: all.slice(at, at + n), next: all.length > at + n ? String(at + n) : undefined });
+			}
+			case 'GET permissions':
+				return send({ items: this.store.permissions });
+			case 'DELETE permissions/id':
+				if (!this.store.permissions.some((p) => p.id === id)) throw new Refusal('not_found', 'There is no such permission.');
+				this.store.permissions = this.store.permissions.filter((p) => p.id !== id);
+				return none() as never;
 			case 'GET capabilities':
 				return send(this.#description());
 			case 'GET keys':
@@ -420,6 +432,9 @@ export class FakeAgent {
 		if (!name) throw new Refusal('not_found', 'There is no such preview.');
 		if ((d.input !== undefined) !== (d.decision === 'edit')) {
 			throw new Refusal('invalid_input', 'An edit needs the whole input, and no other decision takes one.', { pointer: '/decisions' });
+		}
+		if (d.remember && d.decision !== 'accept') {
+			throw new Refusal('invalid_input', 'Only an accept can be remembered.', { pointer: '/decisions' });
 		}
 		const wrong = d.decision === 'edit' ? fault(schemas[name] ?? {}, d.input) : undefined;
 		if (wrong) throw new Refusal('invalid_input', wrong.message, { pointer: `/decisions/input${wrong.pointer}` });

@@ -1,9 +1,11 @@
 import type {
+	Approval,
 	Event,
 	EventData,
 	KeyInfo,
 	KnownKind,
 	OpenCall,
+	Permission,
 	Thread,
 	ThreadView,
 	Turn,
@@ -47,6 +49,7 @@ export class Store {
 	turns = new Map<string, StoredTurn>();
 	order = new Map<string, string[]>(); // thread -> turns in order of starting
 	keys: KeyInfo[] = [];
+	permissions: Permission[] = [];
 	applied = new Map<string, AppliedChange>(); // by call
 	#wakers = new Set<() => void>();
 	#ids = 0;
@@ -126,6 +129,34 @@ export class Store {
 			at = t.turn.parentTurnId;
 		}
 		return out;
+	}
+
+	/** What waits for the user, newest first. */
+	approvals(): Approval[] {
+		const out: Approval[] = [];
+		for (const t of this.turns.values()) {
+			const thread = this.threads.get(t.turn.threadId);
+			for (const { callId, receiptId, capability, summary, expiresAt } of thread ? (t.turn.open ?? []) : []) {
+				const shown = t.events.find((e) => e.kind === 'preview' && (e.data as { receiptId: string }).receiptId === receiptId)!;
+				const { title, artifacts } = shown.data as EventData['preview'];
+				out.push({
+					turnId: t.turn.id,
+					threadId: thread!.id,
+					threadTitle: thread!.title,
+					projectId: thread!.projectId,
+					projectKind: thread!.projectKind,
+					callId,
+					receiptId,
+					capability,
+					title,
+					summary,
+					artifacts: (artifacts ?? []).map(({ text, ...a }) => ({ ...a, bytes: a.bytes ?? text?.length ?? 0 })),
+					createdAt: shown.at,
+					expiresAt
+				});
+			}
+		}
+		return out.reverse();
 	}
 
 	tellChanged(thread: Thread, deleted = false): void {

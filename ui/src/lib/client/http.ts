@@ -1,9 +1,11 @@
 import type {
+	ApprovalPage,
 	ChatRequest,
 	ConfirmAnswer,
 	Description,
 	KeyInfoPage,
 	KeyTest,
+	PermissionPage,
 	SettingsView,
 	StoredKey,
 	Thread,
@@ -81,6 +83,17 @@ export function makeHttpClient(options: HttpClientOptions = {}): AgentClient {
 			};
 		},
 
+		async approvals(query = {}, o) {
+			const page = await http.json<ApprovalPage>('approvals', { ...o, query: { ...query } });
+			return { ...page, items: page.items ?? [] };
+		},
+		async permissions(query = {}, o) {
+			const page = await http.json<PermissionPage>('permissions', { ...o, query: { ...query } });
+			return { ...page, items: page.items ?? [] };
+		},
+		async revokePermission(id, o) {
+			await http.send('revokePermission', { ...o, params: { id } });
+		},
 		capabilities: (o) => http.json<Description>('capabilities', { ...o }),
 		async listKeys(o) {
 			return (await http.json<KeyInfoPage>('listKeys', { ...o })).items ?? [];

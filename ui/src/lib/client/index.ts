@@ -8,6 +8,7 @@ export type { Position } from './sequence.js';
 export type { World } from './clock.js';
 export type {
 	AgentClient,
+	ApprovalQuery,
 	CallOptions,
 	Download,
 	Line,

@@ -1,4 +1,5 @@
 import type {
+	ApprovalPage,
 	ChatRequest,
 	ConfirmAnswer,
 	DecisionRequest,
@@ -8,6 +9,7 @@ import type {
 	KeyBody,
 	KeyInfo,
 	KeyTest,
+	PermissionPage,
 	SettingsView,
 	StoredKey,
 	Thread,
@@ -63,6 +65,12 @@ export interface ThreadQuery {
 	limit?: number;
 }
 
+/** Which page of the inbox, or of the permissions. */
+export interface ApprovalQuery {
+	cursor?: string;
+	limit?: number;
+}
+
 /** A file that the server made. */
 export interface Download {
 	name: string;
@@ -112,6 +120,12 @@ export interface AgentClient {
 	deleteThread(id: string, options?: CallOptions): Promise<void>;
 	exportThread(id: string, format: 'md' | 'json', options?: CallOptions): Promise<Download>;
 
+	/** Every preview that waits for the caller, in all threads, newest first. */
+	approvals(query?: ApprovalQuery, options?: CallOptions): Promise<ApprovalPage>;
+	/** What the caller had remembered as "always allow", newest first. */
+	permissions(query?: ApprovalQuery, options?: CallOptions): Promise<PermissionPage>;
+	/** Ends one at once, also for turns that run. */
+	revokePermission(id: string, options?: CallOptions): Promise<void>;
 	capabilities(options?: CallOptions): Promise<Description>;
 	listKeys(options?: CallOptions): Promise<KeyInfo[]>;
 	setKey(key: KeyBody, options?: CallOptions): Promise<StoredKey>;

@@ -1,4 +1,5 @@
-import type { Event, EventOf } from '../../protocol.gen.js';
+import type { Approval, Event, EventOf } from '../../protocol.gen.js';
+import type { AgentClient } from '../types.js';
 import type { Bench, ConformanceCase } from './bench.js';
 import { answer, ask, check, collect, is, refuses, same, wholeTurn, type Asked } from './checks.js';
 
@@ -160,16 +161,63 @@ const undo: ConformanceCase[] = [
 	}
 ];
 
+const inbox: ConformanceCase[] = [
+	{
+		name: 'a waiting preview is in the inbox until it is answered',
+		covers: ['approvals'],
+		async run(b) {
+			const { client, turn, asked } = await shownIn(b, b.texts.preview);
+			const mine = async () => (await all(client)).filter((a) => a.turnId === turn);
+			const [line, ...more] = await mine();
+			check(line && more.length === 0, `it is there ${more.length + (line ? 1 : 0)} times`);
+			same([line.callId, line.receiptId, line.summary], [asked.callId, asked.receiptId, asked.summary], 'the line');
+			check(line.threadTitle && line.title && line.expiresAt > line.createdAt, 'thread, title or times are missing');
+			same(line.artifacts?.map((a) => a.kind), asked.artifacts.map((a) => a.kind), 'the outline');
+			check(!JSON.stringify(line.artifacts).includes('"text"'), 'the outline holds content');
+			await client.confirm({ turnId: turn, decisions: [{ callId: line.callId, receiptId: line.receiptId, decision: 'discard' }] });
+			same(await mine(), [], 'the inbox after the answer');
+		}
+	},
+	{
+		name: 'the inbox comes by the page, newest first',
+		covers: ['approvals'],
+		async run(b) {
+			const first = await shownIn(b, b.texts.preview);
+			const second = await shownIn(b, b.texts.preview);
+			const client = b.client();
+			const page = await client.approvals({ limit: 1 });
+			same(page.items?.map((a) => a.turnId), [second.turn], 'the newest');
+			check(page.next, 'the page does not tell of more');
+			const rest = await client.approvals({ limit: 200, cursor: page.next });
+			check(rest.items?.some((a) => a.turnId === first.turn), 'the older one is not on the next page');
+			check(!rest.items?.some((a) => a.turnId === second.turn), 'the newest is there twice');
+			await client.cancel(first.turn);
+			await client.cancel(second.turn);
+		}
+	}
+];
+
+/** Reads the whole inbox. */
+async function all(client: AgentClient): Promise<Approval[]> {
+	const out: Approval[] = [];
+	for (let cursor: string | undefined; ; ) {
+		const page = await client.approvals({ limit: 200, cursor });
+		out.push(...(page.items ?? []));
+		cursor = page.next;
+		if (!cursor) return out;
+	}
+}
+
 /** Sends a message and waits for its preview. */
 async function shownIn(b: Bench, text: string | (() => string)) {
 	const client = b.client();
 	const turn = await client.send(ask(b, text));
 	const seen = await collect(b, client.attach(turn.id), is('preview'));
-	return { turn: turn.id, asked: seen.at(-1)!.data as Asked };
+	return { client, turn: turn.id, asked: seen.at(-1)!.data as Asked };
 }
 
 const of = <K extends 'capability.started' | 'capability.done' | 'preview'>(events: readonly Event[], kind: K) =>
 	events.filter((e) => e.kind === kind) as EventOf<K>[];
 
 /** The cases about answering previews, and about taking back what was applied. */
-export const changeCases: readonly ConformanceCase[] = [...confirm, ...edit, ...undo];
+export const changeCases: readonly ConformanceCase[] = [...confirm, ...edit, ...undo, ...inbox];

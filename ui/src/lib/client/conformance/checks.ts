@@ -1,4 +1,4 @@
-import { isTerminal, type Event, type EventOf } from '../../protocol.gen.js';
+import { isTerminal, type Artifact, type Event, type EventOf } from '../../protocol.gen.js';
 import { AgentError, isCode } from '../error.js';
 import type { AgentClient } from '../types.js';
 import type { Bench } from './bench.js';
@@ -138,6 +138,8 @@ export const ask = (b: Bench, text: string | (() => string), more = {}) => ({
 export interface Asked {
 	callId: string;
 	receiptId: string;
+	summary: string;
+	artifacts: Artifact[];
 	input?: unknown;
 	replaces?: string;
 }

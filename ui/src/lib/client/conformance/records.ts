@@ -107,6 +107,31 @@ export const recordCases: readonly ConformanceCase[] = [
 		}
 	},
 	{
+		name: 'what was remembered is listed, and nobody can revoke what is not there',
+		covers: ['permissions', 'revokePermission'],
+		async run(b) {
+			const client = b.client();
+			const { items } = await client.permissions({ limit: 200 });
+			check(Array.isArray(items), 'the list is none');
+			for (const p of items) check(p.id && p.capability && p.until > p.createdAt, `the line ${JSON.stringify(p)}`);
+			await refuses(b, 'revoking', () => client.revokePermission('perm_nowhere'), 'not_found');
+		}
+	},
+	{
+		name: 'only an accept can be remembered',
+		covers: ['confirm'],
+		async run(b) {
+			const client = b.client();
+			const turn = await client.send(ask(b, b.texts.preview));
+			const seen = await collect(b, client.attach(turn.id), is('preview'));
+			const { callId, receiptId } = seen.at(-1)!.data as { callId: string; receiptId: string };
+			const decisions = [{ callId, receiptId, decision: 'discard', remember: true }];
+			await refuses(b, 'confirm', () => client.confirm({ turnId: turn.id, decisions }), 'invalid_input');
+			same((await client.turn(turn.id)).state, 'awaiting_confirmation', 'the turn');
+			await client.cancel(turn.id);
+		}
+	},
+	{
 		name: 'settings are kept',
 		covers: ['settings', 'putSettings'],
 		async run(b) {
