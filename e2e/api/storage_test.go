@@ -74,7 +74,6 @@ func TestADatabaseThatAnotherProgramLocksDelaysAndIsTold(t *testing.T) {
 	stream := s.lin.Chat(harness.Say("slowly"))
 	stream.Until(agent.EventTextDelta)
 	unlock := lock(t, filepath.Join(s.Data, "agent.db"))
-	asked := len(s.provider.Requests(""))
 	type told struct {
 		answer *harness.Answer
 		took   time.Duration
@@ -104,7 +103,7 @@ func TestADatabaseThatAnotherProgramLocksDelaysAndIsTold(t *testing.T) {
 	}
 
 	unlock = lock(t, filepath.Join(s.Data, "agent.db"))
-	asked = len(s.provider.Requests(""))
+	asked := len(s.provider.Requests(""))
 	refused := s.lin.Do("POST /chat", harness.Say("long"))
 	if pr := refused.Problem(); pr.Status != http.StatusServiceUnavailable || pr.Code != agent.CodeStorageBusy || refused.Header.Get("Retry-After") == "" {
 		t.Errorf("a message during a long lock is answered %s", refused)

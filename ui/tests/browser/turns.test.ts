@@ -178,7 +178,7 @@ describe('a change that waits', () => {
 		const page = await stand.page();
 		await say(page, 'stale please');
 		await accept(page).click();
-		await page.getByText('Here is the same change worked out again').waitFor();
+		await page.getByText('This is the new preview').waitFor();
 		await accept(page).click();
 		await page.getByText('It was accepted.').waitFor();
 	});

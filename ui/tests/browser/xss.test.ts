@@ -54,6 +54,10 @@ describe('hostile text of a model', () => {
 		expect(payloads.length).toBeGreaterThanOrEqual(100);
 		const capabilities = () => stand.agent.requests.filter((r) => r === 'GET /capabilities').length;
 		const threads = () => stand.agent.requests.filter((r) => r === 'GET /threads').length;
+		// The panel itself looks what waits elsewhere, at first and when a conversation begins.
+		await say(page, 'echo:hello');
+		await rest(page);
+		await expect.poll(threads).toBe(2);
 		const before = [capabilities(), threads()];
 		for (let i = 0; i < payloads.length; i += 24) {
 			await say(page, `echo:${payloads.slice(i, i + 24).join('\n\n')}`);

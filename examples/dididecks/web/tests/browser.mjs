@@ -326,7 +326,7 @@ describe('the chat', () => {
 		const page = await visit('/', { viewport: PHONE, isMobile: true, hasTouch: true });
 		await stage(page).waitFor();
 		await chatButton(page).tap();
-		await say(page, 'Give me a Chroma-style variant of slide 4');
+		await say(page, 'Give me a Chroma-style variant of slide 5');
 		const chat = page.locator('#chat');
 		await chat.getByRole('button', { name: 'Accept', exact: true }).waitFor();
 		await chat.getByRole('button', { name: 'Enlarge' }).click();
