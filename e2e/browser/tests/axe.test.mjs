@@ -67,6 +67,8 @@ for (const colorScheme of ['light', 'dark']) {
 		await pay.panel.getByRole('button', { name: /^Switch conversation/ }).click();
 		await pay.panel.getByRole('dialog', { name: 'Conversations' }).getByRole('button', { name: /^Actions for/ }).first().click();
 		await clean(pay, 'conversations');
+		// The actions of a conversation close first, then the list.
+		await pay.page.keyboard.press('Escape');
 		await pay.page.keyboard.press('Escape');
 		await scene.provider.break({ kind: 'status', status: 400 });
 		await pay.say('Break.');
