@@ -51,6 +51,7 @@ var (
 	_ agent.Owners         = (*Store)(nil)
 	_ agent.Receipts       = (*Store)(nil)
 	_ agent.ApprovalRows   = (*Store)(nil)
+	_ agent.ApprovalLinks  = (*Store)(nil)
 	_ agent.PermissionRows = (*Store)(nil)
 	_ agent.ThreadRows     = (*Store)(nil)
 	_ agent.SettingsRows   = (*Store)(nil)
