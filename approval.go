@@ -55,6 +55,9 @@ type Approvals interface {
 	// still open, newest first. A page can be shorter than asked for; Next alone says
 	// whether there is more. Errors: invalid_input (cursor, limit).
 	Approvals(ctx context.Context, q ApprovalQuery) (Page[Approval], error)
+	// Approval gives one preview of the caller with its artifacts, also one that was
+	// answered. Errors: not_found.
+	Approval(ctx context.Context, id ReceiptID) (ApprovalView, error)
 }
 
 // ApprovalRows is the store's side of the inbox. Tenant as in Journal. Caller: account.
@@ -62,4 +65,6 @@ type ApprovalRows interface {
 	// ApprovalList lists the caller's open receipts that can still be answered at the
 	// time now, newest first; Title is left empty. Errors: invalid_input (cursor).
 	ApprovalList(ctx context.Context, q ApprovalQuery, now int64) (Page[Approval], error)
+	// ReceiptRow gives one receipt of the caller. Errors: not_found.
+	ReceiptRow(ctx context.Context, id ReceiptID) (Receipt, error)
 }

@@ -46,6 +46,8 @@ type Config struct {
 	Jobs bool
 	// Secure marks cookies Secure; set it wherever TLS is spoken to the browser.
 	Secure bool
+	// Away, when set, tells people who left the tab of previews that wait.
+	Away *Away
 	// Routes makes the app's own pages, mounted at /; signedIn answers 401 to who
 	// has no principal and puts it into the context of who has.
 	Routes func(signedIn func(http.Handler) http.Handler) http.Handler

@@ -109,9 +109,16 @@ func (s *Server) assemble(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.handler = s.mount(s.account(models))
+	acc := s.account(models)
+	notices, err := s.openAway(acc)
+	if err != nil {
+		return err
+	}
 	loop, stop := context.WithCancel(context.WithoutCancel(ctx))
 	s.stop = stop
+	mux := s.mount(acc)
+	s.tellAway(loop, notices, mux)
+	s.handler = s.answersFor(mux)
 	s.loops.Go(func() { s.refreshPolicies(loop) })
 	return nil
 }
@@ -214,7 +221,7 @@ func names(reg *capability.Registry) []string {
 	return out
 }
 
-func (s *Server) mount(acc *account.Account) http.Handler {
+func (s *Server) mount(acc *account.Account) *http.ServeMux {
 	mux := http.NewServeMux()
 	mux.Handle("/api/agent/", httpapi.New(httpapi.Config{
 		Agent: s.engine, Threads: acc, Approvals: acc, Permissions: acc, Keys: acc, Settings: acc, Feedback: acc,
@@ -228,7 +235,7 @@ func (s *Server) mount(acc *account.Account) http.Handler {
 	if s.cfg.Routes != nil {
 		mux.Handle("/", s.cfg.Routes(s.signedIn))
 	}
-	return s.answersFor(mux)
+	return mux
 }
 
 // answersFor refuses a Host that is not ours, so that a name rebound to this

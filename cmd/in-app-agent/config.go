@@ -22,7 +22,7 @@ const (
 // common holds the flags that every verb takes.
 type common struct {
 	Data      string `default:"${data}" type:"path" help:"Folder for database, keys and decks (${data})." placeholder:"DIR"`
-	Config    string `type:"existingfile" help:"YAML file with providers, model.default, app.database and auth.database." placeholder:"FILE"`
+	Config    string `type:"existingfile" help:"YAML file with providers, model.default, app.database, auth.database and approvals." placeholder:"FILE"`
 	LogFormat string `enum:"text,json" default:"text" help:"How the log is written: text or json."`
 	Verbose   bool   `short:"v" help:"Log more."`
 }
@@ -51,6 +51,8 @@ type fileConfig struct {
 		Database string `koanf:"database"`
 	} `koanf:"auth"`
 	Providers []server.Provider `koanf:"providers"`
+	// Approvals says how people who left the tab hear of a preview that waits.
+	Approvals *server.Away `koanf:"approvals"`
 }
 
 // settings reads the file, then the environment. Providers of the file replace the
@@ -61,14 +63,16 @@ func (c common) settings() (fileConfig, error) {
 	if c.Config != "" {
 		if err := k.Load(file.Provider(c.Config), yaml.Parser()); err != nil {
 			return cfg, &agent.Error{Code: agent.CodeInvalidInput, Message: "The configuration " + c.Config + " cannot be read.",
-				Hint: "It must be YAML with the members model, providers, app and auth.", Cause: err}
+				Hint: "It must be YAML with the members model, providers, app, auth and approvals.", Cause: err}
 		}
-		strict := &mapstructure.DecoderConfig{Result: &cfg, TagName: "koanf", ErrorUnused: true, WeaklyTypedInput: true}
+		strict := &mapstructure.DecoderConfig{Result: &cfg, TagName: "koanf", ErrorUnused: true, WeaklyTypedInput: true,
+			DecodeHook: mapstructure.StringToTimeDurationHookFunc()}
 		if err := k.UnmarshalWithConf("", &cfg, koanf.UnmarshalConf{DecoderConfig: strict}); err != nil {
 			return cfg, &agent.Error{Code: agent.CodeInvalidInput, Message: "The configuration " + c.Config + " does not have the expected form.",
 				Hint: "A member that is not known is refused, because it may be misspelt; docs/guides/operate.md lists them.", Cause: err}
 		}
 	}
+	takeSecrets(cfg.Approvals)
 	named := map[string]bool{}
 	for _, p := range cfg.Providers {
 		named[p.ID] = true
@@ -79,6 +83,16 @@ func (c common) settings() (fileConfig, error) {
 		}
 	}
 	return cfg, nil
+}
+
+// takeSecrets reads the secrets of the channels, which no file holds.
+func takeSecrets(a *server.Away) {
+	if a != nil && a.Mail != nil {
+		a.Mail.Password = agent.NewSecret(os.Getenv("IN_APP_AGENT_MAIL_PASSWORD"))
+	}
+	if a != nil && a.Webhook != nil {
+		a.Webhook.Secret = agent.NewSecret(os.Getenv("IN_APP_AGENT_WEBHOOK_SECRET"))
+	}
 }
 
 // databases says where the databases are.

@@ -138,6 +138,13 @@ func (s *scene) judgeRows() {
 	}
 	s.same("the ledger", sortedKeys(ledger), sortedKeys(s.world.ledger))
 	s.same("what the transcripts tell as applied", s.toldAsApplied(), sortedKeys(s.world.merges))
+	rules := map[string]int{}
+	for _, row := range harness.Rows(s.t, s.server, `SELECT id, uses FROM permissions`) {
+		rules[row[0]] = int(number(row[1]))
+	}
+	if !maps.Equal(rules, s.world.rules) {
+		s.t.Errorf("the remembered permissions were used %v, want %v", rules, s.world.rules)
+	}
 	if n := harness.Rows(s.t, s.server, `SELECT id FROM receipts WHERE state = 'open'`); len(n) > 0 {
 		s.t.Errorf("%d previews are open in ended turns", len(n))
 	}

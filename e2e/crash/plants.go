@@ -25,6 +25,8 @@ var plants = []planted{
 	{"no_fencing", regexp.MustCompile(`stored is .* the reader has|the deltas are|a reader has`)},
 	// An accept is taken without a look at what the preview was made from.
 	{"receipt_unchecked", regexp.MustCompile(`a slide that moved was answered`)},
+	// A rule covers whatever is asked for next, not what was derived from the preview.
+	{"scope_from_client", regexp.MustCompile(`a turn with an open preview is completed`)},
 	// An undo writes the old text over whatever came since.
 	{"undo_overwrites", regexp.MustCompile(`an undo ended as .* had moved: true`)},
 	// A message that is sent again is another message.

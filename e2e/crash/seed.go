@@ -125,7 +125,7 @@ func (s *scene) besides() *act {
 	if s.rng.IntN(3) > 0 {
 		return nil
 	}
-	return s.beside.named(harness.Pick(s.rng, []string{"text", "reads", "accept", "discard", "export", "tree"}))
+	return s.beside.named(harness.Pick(s.rng, []string{"text", "reads", "accept", "discard", "export", "tree", "stale", "remember"}))
 }
 
 // both plays one act, or two at once.
@@ -157,7 +157,7 @@ func (a *actor) named(name string) *act {
 		"text": a.text, "long": a.long, "reads": a.readsMany, "export": a.export, "resend": a.resend, "stop-text": a.stopText, "fault": a.fault,
 		"accept": a.accepts, "discard": a.discards, "edit": a.edits, "set": a.set, "stale": a.stale, "moved": a.moved,
 		"undo": func() act { return a.undo(false) }, "undo-late": func() act { return a.undo(true) },
-		"stop": a.stopParked, "typing": a.typing, "tree": a.tree,
+		"stop": a.stopParked, "typing": a.typing, "tree": a.tree, "remember": a.remembers,
 	}[name]
 	if made == nil {
 		a.t.Fatalf("there is no act %q", name)

@@ -21,6 +21,7 @@ type world struct {
 	ledger  map[string]bool   // every ledger key, all of them settled
 	turns   map[agent.TurnID]*expected
 	heads   map[agent.ThreadID]agent.TurnID
+	rules   map[string]int // uses of what was remembered
 	commits []string       // of the editor
 	exports []string       // names of files
 	asked   map[string]int // model calls that a step of a message, or a wish, may take
@@ -38,7 +39,7 @@ type expected struct {
 
 func newWorld(d harness.Deck) *world {
 	w := &world{files: map[string]string{}, merges: map[string]bool{}, undos: map[string]bool{}, ledger: map[string]bool{},
-		turns: map[agent.TurnID]*expected{}, heads: map[agent.ThreadID]agent.TurnID{}, asked: map[string]int{}}
+		turns: map[agent.TurnID]*expected{}, heads: map[agent.ThreadID]agent.TurnID{}, asked: map[string]int{}, rules: map[string]int{}}
 	for _, s := range d.Slides {
 		w.files[s.Path] = s.Source
 	}
@@ -93,6 +94,13 @@ func (w *world) applied(turn agent.TurnID, call agent.CallID, path, text string)
 	key := agent.LedgerKey(turn, call, agent.PhaseApply)
 	w.merges[key], w.ledger[key] = true, true
 	w.files[path] = text
+}
+
+// ruled notes a remembered permission, or so many more uses of it.
+func (w *world) ruled(id string, uses int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.rules[id] += uses
 }
 
 // settled notes a row of the ledger that changed nothing in the deck.

@@ -13,6 +13,33 @@ func (f *fakeStore) ApprovalList(_ context.Context, q agent.ApprovalQuery, now i
 	return f.inbox, f.err
 }
 
+func (f *fakeStore) ReceiptRow(_ context.Context, id agent.ReceiptID) (agent.Receipt, error) {
+	if id != f.receipt.ID {
+		return agent.Receipt{}, agent.NotFound("preview")
+	}
+	return f.receipt, f.err
+}
+
+func TestOnePreviewIsGivenWithItsArtifactsWhileItsProjectOpens(t *testing.T) {
+	o := newOffice(t)
+	at := o.now.UnixMilli()
+	o.store.receipt = agent.Receipt{ID: "rc1", ThreadID: "th1", Capability: "slide.edit", State: agent.ReceiptOpen, ExpiresAt: at + 1,
+		Preview: agent.Preview{Summary: "Edit", Artifacts: []agent.Artifact{{Kind: agent.ArtifactDiff, Text: "-a"}}}}
+	v, err := o.Approval(alice, "rc1")
+	if err != nil || v.State != agent.ReceiptOpen || v.Title != "Edit a slide" || v.ThreadTitle != "A deck" || v.Preview.Artifacts[0].Text != "-a" || v.Artifacts[0].Bytes != 2 {
+		t.Errorf("%+v, %v", v, err)
+	}
+	o.store.receipt.ExpiresAt = at
+	if v, _ := o.Approval(alice, "rc1"); v.State != agent.ReceiptExpired {
+		t.Errorf("a preview that is too old is %s", v.State)
+	}
+	_, err = o.Approval(alice, "rc2")
+	refused(t, "another", err, agent.CodeNotFound, "")
+	o.host.open["p1"] = false
+	_, err = o.Approval(alice, "rc1")
+	refused(t, "of a lost project", err, agent.CodeNotFound, "")
+}
+
 func TestTheInboxHoldsWhatTheCallerMayStillOpenInPlainWords(t *testing.T) {
 	o := newOffice(t)
 	o.store.inbox = agent.Page[agent.Approval]{Next: "more", Items: []agent.Approval{

@@ -27,6 +27,7 @@ type fakeStore struct {
 	inbox   agent.Page[agent.Approval]
 	asked   agent.ApprovalQuery
 	askedAt int64
+	receipt agent.Receipt
 	rules   agent.Page[agent.Permission]
 	rulesOf agent.PermissionQuery
 	revoked string

@@ -73,14 +73,14 @@ var Floors = []Floor{
 		Reason: "an adapter knows the root and what it wraps; two adapters never meet",
 	},
 	{
-		Name: "4 presenters", Packages: []string{"internal/httpapi"},
+		Name: "4 presenters", Packages: []string{"internal/httpapi", "internal/away"},
 		Ours:   []string{".", "internal/sse", "internal/outbound"},
 		Reason: "a presenter is thin because it cannot reach past the agent.Agent port, least of all to the engine",
 	},
 	{
 		Name: "5 assembly", Packages: []string{"server"},
 		Ours: append([]string{".", "capability", "capability/builtin", "internal/policy", "internal/prompt", "internal/sse", "internal/outbound",
-			"internal/engine", "internal/account", "internal/httpapi"}, shelves...),
+			"internal/engine", "internal/account", "internal/httpapi", "internal/away"}, shelves...),
 		Reason: "the one place where everything meets; nothing below it may need it",
 	},
 	{

@@ -64,6 +64,10 @@ func (f *fakePorts) Approvals(ctx context.Context, q agent.ApprovalQuery) (agent
 	}}}, nil
 }
 
+func (f *fakePorts) Approval(ctx context.Context, id agent.ReceiptID) (agent.ApprovalView, error) {
+	return agent.ApprovalView{}, f.mine(ctx, "preview", string(id), "rc1")
+}
+
 func (f *fakePorts) Thread(ctx context.Context, id agent.ThreadID, before agent.TurnID, _ int) (agent.ThreadView, error) {
 	return agent.ThreadView{Thread: agent.Thread{ID: id}, Before: before}, f.mine(ctx, "thread", string(id), "th1")
 }

@@ -6,6 +6,8 @@ import (
 	agent "github.com/lossless-group/in-app-agent"
 )
 
+const selectReceipt = `SELECT ` + receiptColumns + ` FROM receipts WHERE id = ? AND org_id = ? AND user_id = ?`
+
 const selectApprovals = `SELECT r.turn_id, r.thread_id, h.title, r.project_id, r.project_kind, r.call_id, r.id, r.capability,
 	r.summary, r.created_at_ms, r.expires_at_ms, r.replaces, r.artifacts
 	FROM receipts r JOIN threads h ON h.id = r.thread_id
@@ -48,4 +50,17 @@ func (s *Store) ApprovalList(ctx context.Context, q agent.ApprovalQuery, now int
 		return nil
 	})
 	return page, err
+}
+
+// ReceiptRow gives one receipt of the caller. Errors: not_found.
+func (s *Store) ReceiptRow(ctx context.Context, id agent.ReceiptID) (r agent.Receipt, err error) {
+	err = s.readAs(ctx, func(t *tx, who tenant) error {
+		found, ok, err := one(t, scanReceipt, selectReceipt, id, who.org, who.user)
+		if err == nil && !ok {
+			err = agent.NotFound("preview")
+		}
+		r = found
+		return err
+	})
+	return r, err
 }

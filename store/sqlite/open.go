@@ -51,6 +51,7 @@ var (
 	_ agent.Owners         = (*Store)(nil)
 	_ agent.Receipts       = (*Store)(nil)
 	_ agent.ApprovalRows   = (*Store)(nil)
+	_ agent.ApprovalLinks  = (*Store)(nil)
 	_ agent.PermissionRows = (*Store)(nil)
 	_ agent.ThreadRows     = (*Store)(nil)
 	_ agent.SettingsRows   = (*Store)(nil)
@@ -97,6 +98,11 @@ func newStore(c Config) *Store {
 	return s
 }
 
+// lockPatience is how long the app database may be held by another process. One that
+// was killed while it started a program leaves its descriptors to the half-started
+// child until that runs; a restart must not fail for it.
+const lockPatience = time.Second
+
 func (s *Store) open(ctx context.Context, appPath, authPath string, busy time.Duration) (err error) {
 	if busy == 0 {
 		busy = 5 * time.Second
@@ -109,7 +115,9 @@ func (s *Store) open(ctx context.Context, appPath, authPath string, busy time.Du
 		if err := makeFile(appPath); err != nil {
 			return err
 		}
-		if s.lock, err = lockFile(appPath + ".lock"); err != nil {
+		wait, stop := context.WithTimeout(ctx, lockPatience)
+		defer stop()
+		if s.lock, err = waitForLock(wait, appPath+".lock"); err != nil {
 			return err
 		}
 		if err := makeFile(authPath); err != nil {

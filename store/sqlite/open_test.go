@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	agent "github.com/lossless-group/in-app-agent"
 )
@@ -23,6 +24,30 @@ func TestAnAppDatabaseIsOpenedByOneStoreAtATime(t *testing.T) {
 	must(t, s.Close())
 	must(t, s.Close())
 	must(t, openAt(t, Config{App: path}).Close())
+}
+
+func TestADatabaseThatIsLetGoAMomentLaterIsOpened(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "agent.db")
+	synctest.Test(t, func(t *testing.T) {
+		held, err := lockFile(path + ".lock")
+		must(t, err)
+		opened := make(chan error, 1)
+		go func() {
+			s, err := Open(context.Background(), Config{App: path})
+			if err == nil {
+				err = s.Close()
+			}
+			opened <- err
+		}()
+		synctest.Wait() // it found the lock held, and waits
+		select {
+		case err := <-opened:
+			t.Fatalf("it did not wait: %v", err)
+		default:
+		}
+		must(t, held.unlock())
+		must(t, <-opened)
+	})
 }
 
 func TestTwoAppsShareAnAuthDatabase(t *testing.T) {

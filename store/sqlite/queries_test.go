@@ -69,8 +69,9 @@ func textOf(values map[string]ast.Expr, e ast.Expr) string {
 }
 
 // systemQueries are those that serve all tenants, on purpose: live text of many
-// turns, the sweep, and the clean-up job.
-var systemQueries = []string{"selectAnyHead", "selectOrphans", "forgetOwners", "selectDue", "updateCleaned"}
+// turns, the sweep, the clean-up job, and what is told to whoever is away.
+var systemQueries = []string{"selectAnyHead", "selectOrphans", "forgetOwners", "selectDue", "updateCleaned",
+	"selectUnnoticed", "markNoticed", "selectDueNotices", "noteNotice"}
 
 var tenantTable = regexp.MustCompile(`(FROM|JOIN|UPDATE|INTO) (threads|turns|steps|calls|events|receipts|ledger|blobs|agent_transcripts|user_settings|feedback|permissions|approval_links)\b`)
 

@@ -22,6 +22,7 @@ type Store interface {
 	agent.Receipts
 	agent.ApprovalRows
 	agent.PermissionRows
+	agent.ApprovalLinks
 	agent.ThreadRows
 	agent.SettingsRows
 	agent.FeedbackRows
@@ -89,6 +90,7 @@ func Cases() []Case {
 	add("receipt", receiptCases)
 	add("approval", approvalCases)
 	add("redo", redoCases)
+	add("away", awayCases)
 	add("permission", permissionCases)
 	add("tenancy", tenancyCases)
 	add("settings", settingsCases)

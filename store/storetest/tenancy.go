@@ -19,6 +19,7 @@ type ids struct {
 	receipt agent.Receipt
 	call    agent.CallID
 	key     string
+	link    string
 	version int64
 }
 
@@ -61,6 +62,10 @@ var probes = []probe{
 	}},
 	{"Transcripts", func(ctx context.Context, s Store, i ids) error { return second(s.Transcripts(ctx, i.turn.ThreadID)) }},
 	{"Blob", func(ctx context.Context, s Store, i ids) error { return second(s.Blob(ctx, i.call, "abc")) }},
+	{"ReceiptRow", func(ctx context.Context, s Store, i ids) error { return second(s.ReceiptRow(ctx, i.receipt.ID)) }},
+	{"ApprovalLink", func(ctx context.Context, s Store, i ids) error { return second(s.ApprovalLink(ctx, i.link)) }},
+	{"SpendLink", func(ctx context.Context, s Store, i ids) error { return s.SpendLink(ctx, i.link, start) }},
+	{"FreeLink", func(ctx context.Context, s Store, i ids) error { return s.FreeLink(ctx, i.link) }},
 	{"PutFeedback", func(ctx context.Context, s Store, i ids) error {
 		return s.PutFeedback(ctx, agent.FeedbackNote{TurnID: i.turn.ID, Thumb: agent.ThumbDown}, start)
 	}},
@@ -84,7 +89,8 @@ func (w *world) victim() ids {
 	parked, receipts := w.park(alice, 1)
 	w.ok(w.s.PutKey(as(alice), keyRow("key_alice", "anthropic", "work", start)))
 	w.ok(w.s.PutUserSettings(as(alice), agent.UserSettings{Model: "secret-model"}, start))
-	return ids{turn: parked, running: w.turn(alice, running.ID), receipt: receipts[0], call: m.Calls[0].ID, key: "key_alice", version: w.policy(alice).Version}
+	link := at(w, w.notices(start, 10), 0).Link.ID
+	return ids{turn: parked, running: w.turn(alice, running.ID), receipt: receipts[0], call: m.Calls[0].ID, key: "key_alice", link: link, version: w.policy(alice).Version}
 }
 
 var tenancyCases = []Case{
@@ -92,7 +98,7 @@ var tenancyCases = []Case{
 		w := newWorld(tb, s)
 		real := w.victim()
 		none := ids{turn: agent.Turn{ID: "turn_none", ThreadID: "thread_none", LastSeq: 2}, running: agent.Turn{ID: "turn_none", Run: 1},
-			receipt: agent.Receipt{ID: "receipt_none", CallID: "call_none"}, call: "call_none", key: "key_none", version: real.version}
+			receipt: agent.Receipt{ID: "receipt_none", CallID: "call_none"}, call: "call_none", key: "key_none", link: "link_none", version: real.version}
 		parked, running := w.snapshot(alice, real.turn), w.snapshot(alice, real.running)
 		for who, p := range foreigners {
 			none.version, real.version = w.policy(p).Version, w.policy(p).Version
