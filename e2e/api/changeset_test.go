@@ -47,8 +47,8 @@ func TestEachChangeOfASetIsDecidedByItselfInAnyOrderAndAcrossKills(t *testing.T)
 	turn, thread := stream.Turn(), stream.Thread()
 
 	for n, answer := range []string{agent.AnswerAccept, agent.AnswerDiscard, agent.AnswerAccept} {
-		if now := s.lin.Turn(turn); now.State != agent.TurnAwaiting || len(now.Open) != 3-n {
-			t.Fatalf("before decision %d the turn is %s with %d open", n, now.State, len(now.Open))
+		if now := parked(t, s.lin, turn); len(now.Open) != 3-n {
+			t.Fatalf("before decision %d the turn has %d open", n, len(now.Open))
 		}
 		asked := len(s.provider.Requests(""))
 		done := decide(t, s.lin, stream, answer, previews[n])

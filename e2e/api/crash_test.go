@@ -59,6 +59,7 @@ func TestAPreviewThatWaitsSurvivesAKillAndIsAcceptedWithTheSameCookie(t *testing
 	stream := s.lin.Chat(harness.Say("a variant"))
 	preview := stream.Preview()
 	turn := stream.Turn()
+	parked(t, s.lin, turn)
 	s.Kill()
 	for more := true; more; { // what was on its way when it died
 		_, more = stream.Next()

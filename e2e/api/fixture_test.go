@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	agent "github.com/lossless-group/in-app-agent"
 	"github.com/lossless-group/in-app-agent/e2e/harness"
@@ -131,5 +132,25 @@ func usable(t *testing.T, u *harness.User, thread agent.ThreadID) {
 	t.Helper()
 	if done := u.For(t).Chat(harness.Say("is anybody there?").In(thread)).Completed(); done.Text != "OK." {
 		t.Errorf("the thread answers %q", done.Text)
+	}
+}
+
+// parked waits until a turn waits for its user: a preview is told a moment before
+// its turn parks, and after a kill in that moment the next life parks it.
+func parked(t *testing.T, u *harness.User, turn agent.TurnID) agent.Turn {
+	t.Helper()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	late := time.After(30 * time.Second)
+	for {
+		now := u.Turn(turn)
+		if now.State == agent.TurnAwaiting {
+			return now
+		}
+		select {
+		case <-tick.C:
+		case <-late:
+			t.Fatalf("turn %s is %s and does not wait for its user", turn, now.State)
+		}
 	}
 }

@@ -98,9 +98,13 @@ func TestADatabaseThatAnotherProgramLocksDelaysAndIsTold(t *testing.T) {
 		t.Error("no text came while the database was locked")
 	}
 	unlock()
-	if got := <-short; got.answer.Status != http.StatusAccepted {
-		t.Errorf("a message during a short lock is answered %s after %s", got.answer, got.took)
+	got := <-short
+	if got.answer.Status != http.StatusAccepted {
+		t.Fatalf("a message during a short lock is answered %s after %s", got.answer, got.took)
 	}
+	var begun struct{ Turn agent.Turn }
+	got.answer.Into(t, &begun)
+	s.lin.Attach(begun.Turn.ID, "").Completed()
 
 	unlock = lock(t, filepath.Join(s.Data, "agent.db"))
 	asked := len(s.provider.Requests(""))

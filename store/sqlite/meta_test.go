@@ -54,7 +54,7 @@ var brokenStores = []struct {
 	{"takes for any owner", func(s storetest.Store) storetest.Store { return takesStale{s} }, "refuse/only the run's own owner takes from a running turn", "refuse"},
 	{"takes what has expired", func(s storetest.Store) storetest.Store { return takesLate{s} }, "refuse/a preview can be answered until it expires, and not from then on", "refuse take"},
 	{"takes under any policy", func(s storetest.Store) storetest.Store { return takesUnder{s} }, "refuse/an accept under a policy that changed is refused", "refuse"},
-	{"hides instead of deleting", func(s storetest.Store) storetest.Store { return deletesHead{s} }, "delete/deleting a thread reaches all that hangs on it", "delete"},
+	{"hides instead of deleting", func(s storetest.Store) storetest.Store { return deletesHead{s} }, "delete/deleting a thread reaches all that hangs on it", "delete approval"},
 	{"searches with wildcards", func(s storetest.Store) storetest.Store { return wildSearch{s} }, "search/a search means what it says, wildcards and quotes too", "search"},
 	{"loses the last of a page", func(s storetest.Store) storetest.Store { return losesInPage{s} }, "list/every page goes on where the one before ended, also at equal times", "list turns"},
 	{"keeps a revoked session", func(s storetest.Store) storetest.Store { return keepsSession{s} }, "session/a revoked session is not found", "session"},
