@@ -188,6 +188,8 @@ type PreviewShown struct {
 	ExpiresAt int64           `json:"expiresAt"`
 	// Replaces names the stale receipt that this preview was made again for.
 	Replaces ReceiptID `json:"replaces,omitempty"`
+	// Rememberable tells that an accept may be remembered, under the policy of now.
+	Rememberable bool `json:"rememberable,omitempty"`
 }
 
 // Decided tells how a preview was answered, or that nobody did in time.

@@ -23,12 +23,13 @@ func conversation(o *office) {
 		event(7, agent.EventCapabilityDone, agent.CapabilityDone{CallID: "cl1", Phase: agent.PhaseHandler, OK: true, Output: json.RawMessage("\"```\\n# not a heading\"")}),
 		event(8, agent.EventCapabilityStarted, agent.CapabilityStarted{CallID: "cl2", Name: "slide.edit", Title: "Edit a slide", Input: json.RawMessage(`{}`)}),
 		event(9, agent.EventPreview, agent.PreviewShown{CallID: "cl2", Title: "Edit a slide", Summary: "Shorter title", Artifacts: []agent.Artifact{{Kind: "diff", Title: "Diff"}}}),
-		event(10, agent.EventDecision, agent.Decided{CallID: "cl2", Decision: agent.VerdictAccepted, By: "alice"}),
+		event(10, agent.EventDecision, agent.Decided{CallID: "cl2", Decision: agent.VerdictAccepted, By: "alice", RememberedID: "pm1"}),
 		event(11, agent.EventCapabilityDone, agent.CapabilityDone{CallID: "cl2", Phase: agent.PhaseApply, OK: true, State: agent.EffectApplied}),
 		event(12, agent.EventCapabilityDone, agent.CapabilityDone{CallID: "cl3", Phase: agent.PhaseHandler, Error: &agent.ResultError{Code: agent.CodeToolError, Message: "It broke."}}),
 		event(13, agent.EventCapabilityDone, agent.CapabilityDone{CallID: "cl4", Phase: agent.PhaseApply, State: agent.EffectUnknown}),
 		event(14, agent.EventDecision, agent.Decided{CallID: "cl5", Decision: agent.VerdictExpired, By: "system"}),
-		event(15, agent.EventTurnCompleted, agent.TurnCompleted{Blocks: []agent.TextBlock{{Block: 0, Text: "I will look."}, {Block: 1, Text: "Lost in a crash, kept at the end."}}}),
+		event(15, agent.EventDecision, agent.Decided{CallID: "cl6", Decision: agent.VerdictAccepted, By: "rule", PermissionID: "pm2"}),
+		event(16, agent.EventTurnCompleted, agent.TurnCompleted{Blocks: []agent.TextBlock{{Block: 0, Text: "I will look."}, {Block: 1, Text: "Lost in a crash, kept at the end."}}}),
 	}
 }
 
@@ -45,8 +46,9 @@ func TestAnExportSaysWhoSaidAndDidWhat(t *testing.T) {
 		"# A deck", "- Project: p1", "## You · 2027-01-15 08:00 UTC", "> Hi.", "- Attached: Slide \\*4\\* (slide)",
 		"### Agent · claude-sonnet-4-6 · paid with your own key", "> I will look.\n", "**Used** Read a slide (`slide.read`)", "\"id\": 4",
 		"````json\n\"```\\n# not a heading\"\n````", "**Used** Edit a slide", "**Proposed** Edit a slide", "> Shorter title", "- Diff (diff)",
-		"**Decision** on Edit a slide: accepted by you", "**Applied**: Edit a slide", "**Did not work**: cl3 (tool\\_error)", "> It broke.",
-		"**Outcome unknown** of cl4", "**Decision** on cl5: expired by the system", "> Lost in a crash, kept at the end.",
+		"**Decision** on Edit a slide: accepted by you, and remembered (pm1), ", "**Applied**: Edit a slide", "**Did not work**: cl3 (tool\\_error)", "> It broke.",
+		"**Outcome unknown** of cl4", "**Decision** on cl5: expired by the system",
+		"**Decision** on cl6: accepted by what you had remembered (pm2), ", "> Lost in a crash, kept at the end.",
 	} {
 		i := strings.Index(md[at:], want)
 		if i < 0 {
@@ -105,7 +107,7 @@ func TestAnExportAsJSONHoldsEventsAndTranscript(t *testing.T) {
 	if err != nil || json.Unmarshal(e.Data, &got) != nil || e.MIME != "application/json" || !strings.HasSuffix(e.Name, ".json") {
 		t.Fatalf("%s, %v", e.Data, err)
 	}
-	if got.Protocol != 1 || got.Thread.ID != "th1" || len(got.Turns) != 1 || len(got.Turns[0].Events) != 14 || len(got.Transcript) != 1 {
+	if got.Protocol != 1 || got.Thread.ID != "th1" || len(got.Turns) != 1 || len(got.Turns[0].Events) != 15 || len(got.Transcript) != 1 {
 		t.Errorf("%+v", got)
 	}
 }

@@ -97,8 +97,14 @@ func (m *markdown) outcome(e agent.Event) {
 		var d agent.Decided
 		if e.Decode(&d) == nil {
 			by := "by you"
-			if d.By == "system" {
+			switch d.By {
+			case "system":
 				by = "by the system"
+			case "rule":
+				by = "by what you had remembered (" + inline(d.PermissionID) + ")"
+			}
+			if d.RememberedID != "" {
+				by += ", and remembered (" + inline(d.RememberedID) + ")"
 			}
 			fmt.Fprintf(&m.b, "\n**Decision** on %s: %s %s, %s\n", m.name(d.CallID), inline(string(d.Decision)), by, clock(e.At))
 		}

@@ -27,6 +27,12 @@ func (e *Engine) rememberAs(c *choice, cp agent.Capability, pol agent.OrgPolicy)
 	return nil
 }
 
+// rememberable tells whether an accept could be remembered as things are.
+func (r *run) rememberable(cp agent.Capability, receipt agent.Receipt) bool {
+	_, err := policy.Remember(cp, r.policy, receipt, r.e.at())
+	return err == nil
+}
+
 // byRules gives the open previews of the turn that remembered permissions let
 // through now, and the version of the policy that this was weighed under. A run that
 // took up a dead process's turn leaves every preview to its user, and so does one

@@ -99,6 +99,9 @@ func TestTheAcceptThatIsRememberedTellsTheRuleAlsoWhenItComesAgain(t *testing.T)
 	w.policy(`remember = 'mutate'`)
 	turn := w.asks(me(), again)
 	events := w.read(turn.ID, agent.EventPreview)
+	if !last[agent.PreviewShown](t, events, agent.EventPreview).Rememberable {
+		t.Fatal("it is not offered to be remembered")
+	}
 	first, err := w.remember(events, agent.AnswerAccept)
 	must(t, err)
 	all := w.end(turn.ID)
@@ -133,6 +136,9 @@ func TestWhatMayNotBeRememberedIsNotDecidedEither(t *testing.T) {
 			turn := w.asks(me(), again)
 			events := w.read(turn.ID, agent.EventPreview)
 			w.awaits(turn.ID)
+			if last[agent.PreviewShown](t, events, agent.EventPreview).Rememberable {
+				t.Fatal("a change is offered to be remembered by default")
+			}
 			if c.policy != "" {
 				w.policy(c.policy)
 			}

@@ -195,6 +195,8 @@ export interface PreviewShown {
 	expiresAt: number;
 	/** Replaces names the stale receipt that this preview was made again for. */
 	replaces?: ReceiptID;
+	/** Rememberable tells that an accept may be remembered, under the policy of now. */
+	rememberable?: boolean;
 }
 
 /** ReceiptID names one stored preview. */

@@ -209,7 +209,7 @@ export const brokenClients: BrokenClient[] = [
 			};
 		},
 		caught: ['an unknown receipt'],
-		near: ['an edited preview', 'only an accept']
+		near: ['an edited preview', 'can be remembered']
 	},
 	{
 		fault: 'makes a new message id for a resend',
@@ -281,7 +281,7 @@ export const brokenClients: BrokenClient[] = [
 			};
 		},
 		caught: ['an edited preview', 'a discarded preview'],
-		near: ['the same answer again', 'a discarded change', 'a view and its cursor', 'only an accept']
+		near: ['the same answer again', 'a discarded change', 'a view and its cursor', 'can be remembered', 'in the inbox']
 	},
 	{
 		fault: 'says that a change is taken back before the server says so',
