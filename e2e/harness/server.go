@@ -19,6 +19,8 @@ type Options struct {
 	Listen   string   // "" is a free port of 127.0.0.1
 	Env      []string // besides the addresses of the providers
 	Args     []string
+	// Deaf keeps no copy of what users hear: a long run hears gigabytes.
+	Deaf bool
 }
 
 // Server is a running in-app-agent.

@@ -151,7 +151,9 @@ func (u *User) Open(ctx context.Context, what string, body any, changes ...Chang
 	if err != nil {
 		return nil, err
 	}
-	res.Body = &overheard{ReadCloser: res.Body, copy: u.server.heard}
+	if !u.server.opts.Deaf {
+		res.Body = &overheard{ReadCloser: res.Body, copy: u.server.heard}
+	}
 	return res, nil
 }
 
