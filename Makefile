@@ -35,7 +35,7 @@ test: ## everything: installs what it misses, then checks, races, browsers, fore
 	@$(MAKE) --no-print-directory check
 	@.ci/suite race env CGO_ENABLED=1 .ci/gotest -race -shuffle=on ./...
 	@.ci/suite race-again env CGO_ENABLED=1 .ci/gotest -race -shuffle=on -count=2 $(RACY)
-	@.ci/suite whole .ci/gotest ./store/... ./provider/... ./examples/...
+	@.ci/suite whole .ci/gotest ./store/... ./provider/... ./examples/... ./internal/engine
 	@.ci/suite ui-browser bash -c 'cd ui && npm run --silent test:browser'
 	@$(MAKE) --no-print-directory build
 	@.ci/suite page-browser bash -c 'cd examples/dididecks/web && npm run --silent test:browser'

@@ -91,7 +91,7 @@ func TestNothingThatHappensBetweenPreviewAndDecisionLetsAChangeThrough(t *testin
 		}
 	}
 	drawn := 120
-	if testing.Short() {
+	if quick() {
 		plans, drawn = plans[:0], 40
 	}
 	for seed := range uint64(drawn) {

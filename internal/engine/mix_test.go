@@ -15,7 +15,7 @@ import (
 // one message, in a drawn order, with a restart after each answer.
 func TestEveryMixOfDecisionsEndsAsItsParts(t *testing.T) {
 	most := 4
-	if testing.Short() {
+	if quick() {
 		most = 2
 	}
 	answers := []string{agent.AnswerAccept, agent.AnswerDiscard, agent.AnswerEdit}

@@ -49,7 +49,7 @@ func TestAStoreThatFailsAtAnyOperationLosesAndDoublesNothing(t *testing.T) {
 		t.Fatalf("the story takes %d operations", total)
 	}
 	step := 1
-	if testing.Short() {
+	if quick() {
 		step = 17
 	}
 	var trials []*faulty
@@ -76,7 +76,7 @@ func TestAStoreThatFailsAtAnyOperationLosesAndDoublesNothing(t *testing.T) {
 	}
 	t.Log(seen)
 	for _, method := range []string{"StartTurn", "Commit", "Take", "Record", "EventsAfter", "Turn"} {
-		if seen[method] == 0 && !testing.Short() {
+		if seen[method] == 0 && !quick() {
 			t.Errorf("%s never went wrong", method)
 		}
 	}
