@@ -221,6 +221,10 @@ type Journal interface {
 	// owner its owner. run is the one that was seen: a turn that has moved on since
 	// is not taken. Errors: conflict (it is not running, or is in another run).
 	Adopt(ctx context.Context, id TurnID, owner string, run int64) (Turn, error)
+	// StopTurn notes that a running turn was told to stop, so that whoever takes it up
+	// after a crash ends it. The first one counts; a turn that does not run is left as
+	// it is. Errors: not_found.
+	StopTurn(ctx context.Context, id TurnID, by string) error
 	// Turn gives a turn with its open calls. Errors: not_found.
 	Turn(ctx context.Context, id TurnID) (Turn, error)
 	// CallTurn gives the turn that a call belongs to. Errors: not_found.

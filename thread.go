@@ -89,6 +89,7 @@ type Turn struct {
 	ProjectID   string `json:"-"`
 	ProjectKind string `json:"-"`
 	Owner       string `json:"-"` // process that runs it, "" when parked or ended
+	StopBy      string `json:"-"` // who told it to stop while it ran, "" for nobody
 	Run         int64  `json:"run"`
 	LastSeq     Seq    `json:"lastSeq"`
 	CreatedAt   int64  `json:"createdAt"`

@@ -60,9 +60,10 @@ func (c client) decide(d agent.DecisionRequest) []agent.Outcome {
 	return o.Results
 }
 
-// stop cancels a turn.
-func (c client) stop(turn agent.TurnID) {
-	c.ask("POST /turns/"+string(turn)+"/cancel", nil, http.StatusAccepted)
+// stop cancels a turn, and tells whether that had to be sent again.
+func (c client) stop(turn agent.TurnID) (again bool) {
+	_, again = c.ask("POST /turns/"+string(turn)+"/cancel", nil, http.StatusAccepted)
+	return again
 }
 
 // undo takes a change back and gives the turn that does it. An undo that was not

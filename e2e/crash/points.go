@@ -51,6 +51,7 @@ var points = []point{
 	{name: "undo.claimed", most: 1, acts: []string{"undo", "undo-late"}},                         // S14
 	{name: "undo.done", most: 1, acts: []string{"undo", "undo-late"}},                            // S15
 	{name: "stop.received", most: 1, acts: []string{"stop", "stop-text"}},                        // S13
+	{name: "stop.written", most: 1, acts: []string{"stop-text"}},                                 // S14
 	{name: "turn.adopted", most: 1, acts: []string{"text", "accept"}, first: "text.told"},        // while it takes up
 	{name: "end.written", most: 1, acts: []string{"tree", "accept", "fault"}},                    // S16
 	{name: "end.told", most: 1, acts: []string{"text", "discard"}},                               // S17

@@ -29,15 +29,30 @@ func (e *Engine) CancelTurn(ctx context.Context, id agent.TurnID) error {
 			}
 			return err
 		}
-		e.mu.Lock()
-		l := e.live[id]
-		e.mu.Unlock()
-		if l != nil {
-			l.cancel(stop)
+		held := e.stopHere(id, stop)
+		// It is also written down: a process that dies now must not have forgotten it.
+		if err := e.Store.StopTurn(ctx, id, p.UserID); err != nil && !held {
+			return err
+		}
+		failpoint.Hit("stop.written")
+		// A turn that is just being taken up was held before it was read, or sees it there.
+		if e.stopHere(id, stop) || !held {
 			return nil
 		}
 	}
 	return nil
+}
+
+// stopHere tells a run of this process to stop.
+func (e *Engine) stopHere(id agent.TurnID, stop stopped) bool {
+	e.mu.Lock()
+	l := e.live[id]
+	e.mu.Unlock()
+	if l == nil {
+		return false
+	}
+	l.cancel(stop)
+	return true
 }
 
 // supersede discards every open preview of a parked turn and ends it; it returns

@@ -183,6 +183,30 @@ func TestAfterACrashAStepThatWasCutIsAskedAgainAndTheStreamSaysSo(t *testing.T) 
 	gapless(t, next.end(turn.ID))
 }
 
+func TestAfterACrashAStoppedTurnEndsAsStopped(t *testing.T) {
+	var turn agent.Turn
+	w := frozen(t, "read", func(w *world) {
+		w.model.play(calls("note.read", `{"id":"a"}`))
+		turn = w.say("", "Read a")
+		inside := w.notes.enter
+		w.notes.onEnter(func(ctx context.Context, what string) error {
+			must(t, w.engine.CancelTurn(me(), turn.ID)) // while its handler runs and does not listen
+			return inside(ctx, what)
+		})
+	})
+	events := w.end(turn.ID)
+	gapless(t, events)
+	if c := last[agent.TurnCanceledData](t, events, agent.EventTurnCanceled); c.By != userID || c.Reason != "stopped" {
+		t.Errorf("ended as %+v", c)
+	}
+	if n := len(w.model.seen()); n != 0 {
+		t.Errorf("%d model calls after the stop", n)
+	}
+	if next := w.end(w.say(turn.ThreadID, "Go on").ID); text(next) != "After the crash." {
+		t.Errorf("the next message is answered %q", text(next))
+	}
+}
+
 func TestAnEngineForJobsTakesUpNoTurnAndAsksNoModel(t *testing.T) {
 	w := newWorld(t)
 	inside := make(chan struct{})

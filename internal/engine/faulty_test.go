@@ -87,6 +87,10 @@ func (f *faulty) Adopt(ctx context.Context, id agent.TurnID, owner string, run i
 	return v, err
 }
 
+func (f *faulty) StopTurn(ctx context.Context, id agent.TurnID, by string) error {
+	return f.do("StopTurn", func() error { return f.store.StopTurn(ctx, id, by) })
+}
+
 func (f *faulty) Turn(ctx context.Context, id agent.TurnID) (v agent.Turn, err error) {
 	err = f.do("Turn", func() (err error) {
 		v, err = f.store.Turn(ctx, id)

@@ -34,13 +34,15 @@ func (e *Engine) adopt(ctx context.Context, t agent.Turn) error {
 		return err
 	}
 	failpoint.Hit("turn.adopted")
+	// Held before it is read: a stop that comes now finds it here or is read.
+	e.mu.Lock()
+	l, release := e.hold(p, t)
+	e.mu.Unlock()
 	rec, err := e.Store.Record(ctx, t.ID)
 	if err != nil {
+		release()
 		return err
 	}
-	e.mu.Lock()
-	l, release := e.hold(p, rec.Turn)
-	e.mu.Unlock()
 	r := &run{principal: p, rec: rec, adopted: true, verify: map[agent.CallID]bool{}, kept: map[agent.CallID]bool{}}
 	if err := e.equip(ctx, r); err != nil {
 		release()
@@ -58,7 +60,9 @@ func (e *Engine) adopt(ctx context.Context, t agent.Turn) error {
 		return err
 	}
 	r.giveUp = e.again(t.ID)
-	if stop, ok := givenUp(rec); ok {
+	if rec.Turn.StopBy != "" {
+		l.cancel(stopped{by: rec.Turn.StopBy, reason: reasonStopped})
+	} else if stop, ok := givenUp(rec); ok {
 		l.cancel(stop)
 	}
 	e.launch(l, release, r)

@@ -15,6 +15,7 @@ type (
 	losesEdit    struct{ storetest.Store }
 	adoptsAnyRun struct{ storetest.Store }
 	anyonesCall  struct{ storetest.Store }
+	losesStop    struct{ storetest.Store }
 )
 
 func (s losesRelease) Commit(ctx context.Context, m agent.Milestone) error {
@@ -39,6 +40,11 @@ func (s adoptsAnyRun) Adopt(ctx context.Context, id agent.TurnID, owner string, 
 		run = turn.Run
 	}
 	return s.Store.Adopt(ctx, id, owner, run)
+}
+
+func (s losesStop) StopTurn(ctx context.Context, id agent.TurnID, _ string) error {
+	_, err := s.Turn(ctx, id)
+	return err
 }
 
 func (s anyonesCall) CallTurn(ctx context.Context, id agent.CallID) (agent.TurnID, error) {

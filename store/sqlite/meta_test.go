@@ -64,6 +64,7 @@ var brokenStores = []struct {
 	{"loses what became of a receipt", func(s storetest.Store) storetest.Store { return losesRestate{s} }, "redo/a receipt moves on and keeps what is not said", "redo atomic"},
 	{"loses an edited call", func(s storetest.Store) storetest.Store { return losesEdit{s} }, "redo/an edited call is taken with the decision, and knows its parent", "redo"},
 	{"adopts in whatever run", func(s storetest.Store) storetest.Store { return adoptsAnyRun{s} }, "owner/only a running turn in the run that was seen is adopted", "owner"},
+	{"forgets a stop", func(s storetest.Store) storetest.Store { return losesStop{s} }, "owner/a stop is kept with the running turn that it was told, and the first one counts", "owner"},
 	{"finds anybody's call", func(s storetest.Store) storetest.Store { return anyonesCall{s} }, "redo/a call's turn is found by its owner only", "redo tenancy"},
 	{"forgets a clean-up", func(s storetest.Store) storetest.Store { return forgetsClean{s} }, "receipt/given-up receipts are due until they are cleaned up", "receipt"},
 	{"expires a moment early", func(s storetest.Store) storetest.Store { return expiresEarly{s} }, "receipt/open receipts are due from their time on, of every tenant", "receipt"},

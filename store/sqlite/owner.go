@@ -21,6 +21,8 @@ const (
 	// The + keeps the order from choosing the plan: few turns run, many have ended.
 	selectOrphans = `SELECT ` + turnColumns + ` FROM turns t WHERE t.state = 'running' AND t.owner <> ? ORDER BY +t.n`
 
+	updateStopped = `UPDATE turns SET stop_by = ? WHERE id = ? AND org_id = ? AND user_id = ? AND state = 'running' AND stop_by = ''`
+
 	updateAdopted = `UPDATE turns SET owner = ?1, run = run + 1
 		WHERE id = ?2 AND org_id = ?3 AND user_id = ?4 AND state = 'running' AND run = ?5`
 )
@@ -85,4 +87,16 @@ func (s *Store) Adopt(ctx context.Context, id agent.TurnID, owner string, run in
 		return agent.Turn{}, err
 	}
 	return turn, nil
+}
+
+// StopTurn notes that a running turn was told to stop. It is on the disk when it
+// returns: nobody wants a stopped turn to go on after a power cut. Errors: not_found.
+func (s *Store) StopTurn(ctx context.Context, id agent.TurnID, by string) error {
+	return s.writeAs(ctx, true, func(t *tx, who tenant) error {
+		if _, err := findHead(t, who, id); err != nil {
+			return err
+		}
+		_, err := t.exec(updateStopped, by, id, who.org, who.user)
+		return err
+	})
 }

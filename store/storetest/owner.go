@@ -55,6 +55,22 @@ var ownerCases = []Case{
 		w.code(s.Commit(as(alice), agent.Milestone{Turn: turn.ID, Run: turn.Run, State: agent.TurnFailed}), agent.CodeConflict, "the lost run's milestone")
 		w.end(alice, adopted)
 	}},
+	{Name: "a stop is kept with the running turn that it was told, and the first one counts", Run: func(tb TB, s Store) {
+		w := newWorld(tb, s)
+		turn, ended := w.begin(alice), w.begin(alice)
+		parked, _ := w.park(alice, 1)
+		w.end(alice, ended)
+		for _, id := range []agent.TurnID{turn.ID, parked.ID, ended.ID} {
+			w.ok(s.StopTurn(as(alice), id, "alice"))
+			w.ok(s.StopTurn(as(alice), id, "somebody else"))
+		}
+		adopted, err := s.Adopt(as(alice), turn.ID, "owner-2", turn.Run)
+		w.ok(err)
+		w.same(adopted.StopBy, "alice", "who stopped the turn")
+		w.same(w.turn(alice, parked.ID).StopBy, "", "who stopped a parked turn")
+		w.same(w.turn(alice, ended.ID).StopBy, "", "who stopped an ended turn")
+		w.code(s.StopTurn(as(alice), "turn_none", "alice"), agent.CodeNotFound, "no turn")
+	}},
 	{Name: "of many that adopt for one process at once, one does", Run: func(tb TB, s Store) {
 		w := newWorld(tb, s)
 		turn := w.begin(alice)

@@ -44,6 +44,7 @@ var probes = []probe{
 	{"Adopt", func(ctx context.Context, s Store, i ids) error {
 		return second(s.Adopt(ctx, i.running.ID, "owner-probe", i.running.Run))
 	}},
+	{"StopTurn", func(ctx context.Context, s Store, i ids) error { return s.StopTurn(ctx, i.running.ID, "probe") }},
 	{"Turn", func(ctx context.Context, s Store, i ids) error { return second(s.Turn(ctx, i.turn.ID)) }},
 	{"Record", func(ctx context.Context, s Store, i ids) error { return second(s.Record(ctx, i.turn.ID)) }},
 	{"Path", func(ctx context.Context, s Store, i ids) error { return second(s.Path(ctx, i.turn.ID, 10)) }},
