@@ -103,15 +103,16 @@ func (a *actor) stopText() act {
 	last, follow := a.followUp()
 	answer := slow(scripted.Round{When: when(words, 1), Text: scripted.Text{text}}, 4)
 	return act{rounds: append(last, answer), play: func() {
+		life := a.life.generation()
 		r := a.begin("", words, 1, agent.TurnCanceled, agent.TurnComplete)
 		for range 3 {
 			if ev := r.until(agent.EventTextDelta, agent.EventTurnCompleted); ev.Kind.Terminal() {
 				break
 			}
 		}
-		again := a.stop(r.turn)
-		if !r.ended() { // a stop that was answered at once holds, whatever dies afterwards
-			if end := r.finish(); end.Kind != agent.EventTurnCanceled && !again {
+		holds := !a.stop(r.turn) && a.life.generation() == life // it was answered by the life that speaks
+		if !r.ended() {
+			if end := r.finish(); end.Kind != agent.EventTurnCanceled && holds { // whatever died afterwards
 				a.t.Errorf("a stopped turn ended with %s %s", end.Kind, end.Data)
 			}
 		}
