@@ -14,7 +14,7 @@ import (
 // same notebook: what a process that died at this moment leaves to the next one.
 func (w *world) crash() *world {
 	w.t.Helper()
-	next := &world{t: w.t, dir: w.t.TempDir(), notes: w.notes, model: &director{}, clock: w.clock, vault: w.vault, host: w.host, limits: w.limits, reg: w.reg}
+	next := &world{t: w.t, dir: folder(w.t), notes: w.notes, model: &director{}, clock: w.clock, vault: w.vault, host: w.host, limits: w.limits, reg: w.reg}
 	next.ids.Store(w.ids.Load() + 1000)
 	files, err := filepath.Glob(filepath.Join(w.dir, "agent.db*"))
 	must(w.t, err)

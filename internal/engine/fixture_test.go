@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -47,7 +48,7 @@ const (
 
 func newWorld(t *testing.T, change ...func(*world)) *world {
 	t.Helper()
-	w := &world{t: t, dir: t.TempDir(), notes: newNotebook(), model: &director{}, clock: &clock{at: time.Unix(1_800_000_000, 0)},
+	w := &world{t: t, dir: folder(t), notes: newNotebook(), model: &director{}, clock: &clock{at: time.Unix(1_800_000_000, 0)},
 		vault: &keyring{}, host: &host{}}
 	for _, f := range change {
 		f(w)
@@ -67,20 +68,58 @@ func registry(n *notebook) *capability.Registry {
 func (w *world) open() {
 	w.t.Helper()
 	ctx := context.Background()
-	store, err := sqlite.Open(ctx, sqlite.Config{App: filepath.Join(w.dir, "agent.db"), Clock: w.clock.Now, IDs: w.mint})
+	file := filepath.Join(w.dir, "agent.db")
+	if _, err := os.Stat(file); errors.Is(err, os.ErrNotExist) {
+		data, err := populated()
+		must(w.t, err)
+		must(w.t, os.WriteFile(file, data, 0o600))
+	}
+	store, err := sqlite.Open(ctx, sqlite.Config{App: file, Clock: w.clock.Now, IDs: w.mint})
 	must(w.t, err)
 	w.store = store
-	for _, o := range []agent.Org{{ID: orgID, Slug: "one", Billing: agent.BillingLingering}, {ID: "org_2", Slug: "two", Billing: agent.BillingLingering}} {
-		must(w.t, store.PutOrg(ctx, o))
-	}
-	for _, u := range []string{userID, "user_2"} {
-		must(w.t, store.PutUser(ctx, agent.User{ID: u, Name: u, Email: u + "@example.test"}))
-		for _, o := range []string{orgID, "org_2"} {
-			must(w.t, store.PutMembership(ctx, agent.Membership{UserID: u, OrgID: o, Role: agent.RoleEditor}))
-		}
-	}
 	must(w.t, store.RefreshPolicies(ctx))
 	w.start()
+}
+
+// populated gives a migrated database with two orgs and two people: hundreds of tests
+// begin with a copy, because migrating takes longer than most of them.
+var populated = sync.OnceValues(func() ([]byte, error) {
+	dir, err := os.MkdirTemp("", "engine")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	ctx, file := context.Background(), filepath.Join(dir, "agent.db")
+	store, err := sqlite.Open(ctx, sqlite.Config{App: file})
+	if err != nil {
+		return nil, err
+	}
+	if err := populate(ctx, store); err != nil {
+		return nil, err
+	}
+	if err := store.Close(); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(file)
+})
+
+func populate(ctx context.Context, store *sqlite.Store) error {
+	for _, o := range []agent.Org{{ID: orgID, Slug: "one", Billing: agent.BillingLingering}, {ID: "org_2", Slug: "two", Billing: agent.BillingLingering}} {
+		if err := store.PutOrg(ctx, o); err != nil {
+			return err
+		}
+	}
+	for _, u := range []string{userID, "user_2"} {
+		if err := store.PutUser(ctx, agent.User{ID: u, Name: u, Email: u + "@example.test"}); err != nil {
+			return err
+		}
+		for _, o := range []string{orgID, "org_2"} {
+			if err := store.PutMembership(ctx, agent.Membership{UserID: u, OrgID: o, Role: agent.RoleEditor}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // policy changes the org's row as an admin does, and lets the engine see it.
