@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	agent "github.com/lossless-group/in-app-agent"
+	"github.com/lossless-group/in-app-agent/capability"
 	"github.com/lossless-group/in-app-agent/e2e/harness"
 	"github.com/lossless-group/in-app-agent/provider/scripted"
 )
@@ -37,6 +38,9 @@ func abused(t *testing.T, code agent.Code, tools []string, attempts map[string]s
 		done := harness.Of[agent.CapabilityDone](t, stream.Events)
 		if len(done) != 1 || done[0].OK || done[0].Error == nil || done[0].Error.Code != code {
 			t.Errorf("%s: the call ended as %+v", name, done)
+		}
+		if told := harness.Of[agent.CapabilityStarted](t, stream.Events); len(told) != 1 || len(told[0].Name) > capability.MaxName+len("…") {
+			t.Errorf("%s: the call was told as %.300q", name, told)
 		}
 		if text := stream.Events.Spoken(t); end.Kind != agent.EventTurnCompleted || text != afterRefusal {
 			t.Errorf("%s: the turn ended with %s %s after %q", name, end.Kind, end.Data, text)
