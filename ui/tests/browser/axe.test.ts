@@ -99,7 +99,7 @@ const states: Record<string, { knobs?: Parameters<typeof Stand.open>[1]; act(pag
 		async act(page) {
 			await say(page, 'give me a variant');
 			await page.getByRole('button', { name: 'Always allow…' }).click();
-			await page.getByText('Always allow this?').waitFor();
+			await page.getByRole('group', { name: 'Always allow this?' }).waitFor();
 		}
 	},
 	'a change that a rule accepted': {
@@ -107,7 +107,7 @@ const states: Record<string, { knobs?: Parameters<typeof Stand.open>[1]; act(pag
 		async act(page) {
 			await allow(page);
 			await say(page, 'give me a variant');
-			await page.getByText('Allowed by your rule').waitFor();
+			await page.getByText('Allowed by your rule, without').waitFor();
 			await rest(page);
 		}
 	},

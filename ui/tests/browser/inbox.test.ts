@@ -83,7 +83,9 @@ describe('what waits in other conversations', () => {
 		await list(page).getByRole('button', { name: /^Changed slide 5/ }).focus();
 		await page.keyboard.press('Enter');
 		await expect.poll(() => focused(page)).toBe('Proposed change: Changed slide 5');
-		expect(await shown(page, 'Changed slide 5')).toBe(true);
+		await expect.poll(() => shown(page, 'Changed slide 5')).toBe(true);
+		await page.waitForTimeout(300); // whatever still moves has moved
+		expect([await focused(page), await shown(page, 'Changed slide 5')]).toEqual(['Proposed change: Changed slide 5', true]);
 		await page.getByRole('button', { name: 'Accept all 3' }).click();
 		await page.getByText('They were accepted, accepted, accepted.').waitFor();
 		await expect.poll(() => page.locator('.badge').count()).toBe(0);

@@ -58,7 +58,7 @@ async function inbox(page: Page, stand: Stand): Promise<void> {
 async function always(page: Page): Promise<void> {
 	await preview(page);
 	await page.getByRole('button', { name: 'Always allow…' }).click();
-	await page.getByText('Always allow this?').waitFor();
+	await page.getByRole('group', { name: 'Always allow this?' }).waitFor();
 }
 
 async function rules(page: Page, stand: Stand): Promise<void> {
@@ -78,7 +78,7 @@ async function byRule(page: Page): Promise<void> {
 	await page.getByRole('button', { name: 'Accept and always allow' }).click();
 	await rest(page);
 	await say(page, 'Give me a Chroma-style variant of slide 4.');
-	await page.getByText('Allowed by your rule').waitFor();
+	await page.getByText('Allowed by your rule, without').waitFor();
 	await rest(page);
 }
 

@@ -272,8 +272,8 @@ export const en = {
 		uses: 'Used',
 		touched: (names: string) =>
 			names === '' ? 'what this change touches, in this project' : `what this change touches (${names}), in this project`,
-		untilRevoked: 'your organisation’s time is over, or you revoke it in Settings',
-		exact: 'The server sets the exact limits; you see them in Settings.',
+		untilRevoked: 'a date that your organisation sets, or until you revoke it',
+		exact: 'The server sets the exact limits. See and revoke it in Settings.',
 		confirm: 'Accept and always allow',
 		cancel: 'Cancel',
 		remembered: 'Always allowed from now on.',
