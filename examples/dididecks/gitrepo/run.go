@@ -18,7 +18,7 @@ import (
 // end after its context did.
 const (
 	MaxOutputBytes = 256 << 20
-	killDelay      = 2 * time.Second
+	killDelay      = 10 * time.Second
 )
 
 // hardened keeps a repository's own configuration from running programs.
