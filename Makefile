@@ -9,7 +9,7 @@ LINT := .cache/bin/golangci-lint
 # Packages whose tests start goroutines; they run three times under the race detector.
 RACY := ./internal/engine ./internal/httpapi ./internal/sse ./store/sqlite ./server ./provider/... ./capability/...
 
-.PHONY: demo build check test e2e crash crash-plants crowd soak bench fuzz fmt generate ui ui-size clean
+.PHONY: demo build check test e2e crash crash-plants crowd overload soak bench fuzz fmt generate ui ui-size clean
 
 demo: build ## a slide deck with the chat beside it; LISTEN= and DATA= are passed on
 	@exec $(BIN) demo --listen "$(LISTEN)" --data "$(DATA)" $(ARGS)
@@ -43,6 +43,7 @@ test: ## everything: installs what it misses, then checks, races, browsers, fore
 	@.ci/suite crash $(MAKE) --no-print-directory crash SEEDS=50 SEED=
 	@.ci/suite crash-plants $(MAKE) --no-print-directory crash-plants SEEDS=50 SEED=
 	@.ci/suite crowd $(MAKE) --no-print-directory crowd USERS=40 FOR=60
+	@.ci/suite overload $(MAKE) --no-print-directory overload
 	@echo "all suites are green"
 
 e2e: build ## the real binary, a real browser, a fake provider on the real wire
@@ -61,11 +62,15 @@ crash-plants: ## every planted fault must be caught within SEEDS= (50)
 crowd: ## many people at once against a server that is killed every few seconds: USERS=40 FOR=60
 	@CROWD_USERS=$(or $(USERS),40) CROWD_SECONDS=$(or $(FOR),60) go test -count=1 -timeout 0 -v -run '^TestACrowd' ./e2e/crowd
 
+overload: ## twice the streams that a core can serve, and IDLE=5000 streams that nobody speaks on
+	@CROWD_OVERLOAD=1 CROWD_IDLE=$(or $(IDLE),5000) go test -count=1 -timeout 0 -v -run '^TestACrowd(Twice|OfIdle)' ./e2e/crowd
+
 soak: ## what needs waiting, by hand, about 90 minutes; writes docs/evidence
 	@mkdir -p docs/evidence
 	@CRASH_REPORT=$(CURDIR)/docs/evidence/crash.md .ci/suite crash $(MAKE) --no-print-directory crash SEEDS=$(or $(SEEDS),1000)
 	@.ci/suite crash-plants $(MAKE) --no-print-directory crash-plants SEEDS=50
 	@CROWD_REPORT=$(CURDIR)/docs/evidence/crowd.md .ci/suite crowd $(MAKE) --no-print-directory crowd USERS=200 FOR=600
+	@.ci/suite lock env LOCK_SECONDS=30 go test -count=1 -v -run '^TestADatabaseThatIsLockedForLong' ./e2e/api
 	@.ci/suite fuzz .ci/fuzz $(or $(FUZZTIME),1m)
 
 bench: ## micro-benchmarks beside the code

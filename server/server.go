@@ -118,7 +118,7 @@ func (s *Server) assemble(ctx context.Context) error {
 	s.stop = stop
 	mux := s.mount(acc)
 	s.tellAway(loop, notices, mux)
-	s.handler = s.answersFor(mux)
+	s.handler = inTime(bodyTimeout, s.answersFor(mux))
 	s.loops.Go(func() { s.refreshPolicies(loop) })
 	return nil
 }

@@ -5,4 +5,8 @@
 //
 //	make crowd                          40 people for 60 s
 //	make crowd USERS=200 FOR=600    what make soak runs
+//	make overload                       twice what a core can serve; 5,000 idle streams
+//
+// Twice the capacity: what is admitted keeps its pace and is whole, the rest is told to
+// come later, and is taken then. Idle streams cost little and hold nobody up.
 package crowd

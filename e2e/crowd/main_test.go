@@ -13,7 +13,7 @@ import (
 var programs harness.Programs
 
 func TestMain(m *testing.M) {
-	if os.Getenv("CROWD_USERS") == "" {
+	if os.Getenv("CROWD_USERS") == "" && os.Getenv("CROWD_OVERLOAD") == "" && os.Getenv("CROWD_IDLE") == "" {
 		os.Exit(m.Run())
 	}
 	built, remove, err := harness.Build()

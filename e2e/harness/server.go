@@ -144,6 +144,9 @@ func (s *Server) Again(env ...string) bool {
 	return up
 }
 
+// Pid gives the process id of the server of this life.
+func (s *Server) Pid() int { return s.proc.cmd.Process.Pid }
+
 // Log gives everything that the server said on stdout and stderr, of all its lives.
 func (s *Server) Log() string { return s.log.String() }
 

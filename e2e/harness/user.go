@@ -201,3 +201,6 @@ func (u *User) Must(status int, what string, body any, changes ...Change) *Answe
 	}
 	return a
 }
+
+// Cookie gives the session as a Cookie header holds it; "" for nobody.
+func (u *User) Cookie() string { return u.cookie }

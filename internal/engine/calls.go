@@ -3,8 +3,10 @@ package engine
 import (
 	"context"
 	"sync"
+	"unicode/utf8"
 
 	agent "github.com/lossless-group/in-app-agent"
+	"github.com/lossless-group/in-app-agent/capability"
 	"github.com/lossless-group/in-app-agent/internal/failpoint"
 )
 
@@ -20,7 +22,7 @@ func (r *run) plan(step agent.Step) (calls []agent.CallRecord, refused []agent.C
 		}
 		c := agent.CallRecord{
 			ID: agent.CallID(r.e.IDs("call")), TurnID: step.TurnID, Step: step.Index, Index: len(calls),
-			WireID: b.WireID, Capability: b.Name, Input: b.Input, State: agent.CallPending, StartedAt: r.e.at(),
+			WireID: b.WireID, Capability: madeUp(b.Name), Input: b.Input, State: agent.CallPending, StartedAt: r.e.at(),
 		}
 		if cp, ok := r.e.Registry.ByWire(b.Name); ok {
 			c.Capability = cp.Name
@@ -36,6 +38,19 @@ func (r *run) plan(step agent.Step) (calls []agent.CallRecord, refused []agent.C
 		calls = append(calls, c)
 	}
 	return calls, refused
+}
+
+// madeUp bounds a name that is no capability's, which a model may make as long as an
+// answer: it is told and kept with the call. The ellipsis is in no capability's name.
+func madeUp(name string) string {
+	if len(name) <= capability.MaxName {
+		return name
+	}
+	end := capability.MaxName
+	for end > 0 && !utf8.RuneStart(name[end]) {
+		end--
+	}
+	return name[:end] + "…"
 }
 
 // runCalls dispatches what is pending: reads side by side, then the others one

@@ -67,6 +67,8 @@ type Limits struct {
 	RetryWait    time.Duration // waiting for the provider a step; 30 s
 	TurnsPerUser int           // turns that run at once; agent.MaxTurnsPerUser
 	Turns        int           // turns of everybody that run at once here; 2,000
+	Starts       int           // messages that are looked at at once here, before they are accepted; 64
+	StartWait    time.Duration // how long a message waits to be looked at; 2 s
 }
 
 func (l Limits) withDefaults() Limits {
@@ -87,10 +89,12 @@ func (l Limits) withDefaults() Limits {
 	def(&l.Attempts, 3)
 	def(&l.TurnsPerUser, agent.MaxTurnsPerUser)
 	def(&l.Turns, 2000)
+	def(&l.Starts, 64)
 	dur(&l.TurnTime, 15*time.Minute)
 	dur(&l.CallTime, time.Minute)
 	dur(&l.PreviewLife, 7*24*time.Hour)
 	dur(&l.RetryWait, 30*time.Second)
+	dur(&l.StartWait, 2*time.Second)
 	if l.TokensOut == 0 {
 		l.TokensOut = 200_000
 	}
@@ -134,6 +138,7 @@ func New(ctx context.Context, cfg Config) (*Engine, error) {
 		lose:   make(chan struct{}, 1),
 		live:   map[agent.TurnID]*live{},
 		busy:   map[string]int{},
+		load:   load{starts: make(chan struct{}, cfg.Limits.Starts)},
 
 		adopted: map[agent.TurnID]int{},
 	}

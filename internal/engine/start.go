@@ -35,7 +35,7 @@ func (e *Engine) StartTurn(ctx context.Context, req agent.TurnRequest) (agent.Tu
 	if err := checkRequest(req); err != nil {
 		return agent.Turn{}, err
 	}
-	s, err := e.prepare(ctx, p, req)
+	s, err := e.lookAt(ctx, p, req)
 	if err != nil {
 		return agent.Turn{}, err
 	}
@@ -147,6 +147,16 @@ type prepared struct {
 	project agent.Project
 	policy  agent.OrgPolicy
 	route   agent.ModelRoute
+}
+
+// lookAt is prepare for as many messages at once as this process can take.
+func (e *Engine) lookAt(ctx context.Context, p agent.Principal, req agent.TurnRequest) (prepared, error) {
+	leave, err := e.enter(ctx)
+	if err != nil {
+		return prepared{}, err
+	}
+	defer leave()
+	return e.prepare(ctx, p, req)
 }
 
 func (e *Engine) prepare(ctx context.Context, p agent.Principal, req agent.TurnRequest) (prepared, error) {

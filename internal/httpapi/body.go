@@ -16,6 +16,10 @@ import (
 // sends one byte a minute holds nothing.
 const bodyTimeout = 30 * time.Second
 
+// believed is how much room is made for a body that is only announced: a client that
+// sends nothing of it costs no more.
+const believed = 16 << 10
+
 // decode reads the body of a request into the reader's variables: the one way in
 // for every operation. Errors: unsupported_media_type, too_large, invalid_request
 // (not strict JSON, a wrong type, an unknown member), invalid_input.
@@ -69,7 +73,7 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	_ = control.SetReadDeadline(time.Now().Add(bodyTimeout)) // not on every transport
 	var buf bytes.Buffer
 	if r.ContentLength > 0 {
-		buf.Grow(int(r.ContentLength))
+		buf.Grow(int(min(r.ContentLength, believed)))
 	}
 	_, err = buf.ReadFrom(http.MaxBytesReader(w, r.Body, agent.MaxBodyBytes))
 	var long *http.MaxBytesError

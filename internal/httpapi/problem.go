@@ -60,11 +60,20 @@ func problemOf(ctx context.Context, err error) Problem {
 	return p
 }
 
+// severity is how loud a failure is logged: a request that is put off is no fault.
+func severity(code agent.Code) slog.Level {
+	switch code {
+	case agent.CodeOverloaded, agent.CodeStorageBusy, agent.CodeUnavailable:
+		return slog.LevelWarn
+	}
+	return slog.LevelError
+}
+
 // fail answers a request with the problem of an error and logs what is our fault.
 func (a *api) fail(w http.ResponseWriter, r *http.Request, err error) {
 	p := problemOf(r.Context(), err)
 	if p.Status >= http.StatusInternalServerError {
-		a.log.LogAttrs(r.Context(), slog.LevelError, "request failed",
+		a.log.LogAttrs(r.Context(), severity(p.Code), "request failed",
 			slog.String("request", p.RequestID), slog.String("method", r.Method),
 			slog.String("route", r.Pattern), slog.Any("error", err))
 	}

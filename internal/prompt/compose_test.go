@@ -129,6 +129,27 @@ func TestArgumentsThatDoNotParseAreReplayedAsAnEmptyObject(t *testing.T) {
 	}
 }
 
+func TestANameThatNoProviderTakesBackIsReplayedAsOneThatEachDoes(t *testing.T) {
+	for name, want := range map[string]string{
+		"slide_edit": "slide_edit", "A-z_09": "A-z_09", strings.Repeat("x", maxToolName): strings.Repeat("x", maxToolName),
+		"": "_", "multi_tool_use.parallel": "multi_tool_use_parallel", "slide_re\u0430d": "slide_re_d", "a\xffb": "a_b", " \n": "__",
+		strings.Repeat("y", maxToolName+1): strings.Repeat("y", maxToolName), strings.Repeat("\u00e9", 10_000): strings.Repeat("_", maxToolName),
+	} {
+		in := input(0)
+		in.Turn = turn(0, "x", []agent.CallRecord{{ID: "c1", WireID: "w1", Result: &agent.Result{OK: true}}})
+		for i, b := range in.Turn.Steps[0].Blocks {
+			if b.Kind == agent.BlockCall {
+				in.Turn.Steps[0].Blocks[i].Name = name
+			}
+		}
+		msg := Compose(in).Messages[1]
+		call := msg.Blocks[len(msg.Blocks)-1]
+		if call.Name != want || call.WireID != "w1" || (msg.Raw != nil) != (name == want) {
+			t.Errorf("%.80q is replayed as %+v, raw %s", name, call, msg.Raw)
+		}
+	}
+}
+
 func TestALongResultIsCutBetweenCharactersAndSaysSo(t *testing.T) {
 	long := `"` + strings.Repeat("é", maxResultBytes) + `"`
 	got := resultText(agent.Result{OK: true, Output: json.RawMessage(long)})

@@ -125,6 +125,9 @@ func assistantMessage(step agent.Step, calls []agent.CallRecord, provider string
 			if !same {
 				b.WireID = string(calls[n].ID)
 			}
+			if name := replayable(b.Name); name != b.Name {
+				b.Name, msg.Raw = name, nil
+			}
 			b.Input = parsable(b.Input)
 			n++
 		}
@@ -141,6 +144,28 @@ func parsable(input json.RawMessage) json.RawMessage {
 		return input
 	}
 	return json.RawMessage("{}")
+}
+
+// maxToolName is the longest tool name that every provider takes.
+const maxToolName = 64
+
+// replayable gives a tool name that every provider takes back. A model may call a
+// capability by a name that nobody gave it, such as multi_tool_use.parallel; it has
+// read the refusal, but the provider would refuse the whole history for that name.
+func replayable(name string) string {
+	clean := []byte(nil)
+	for _, r := range name {
+		if !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '_' || r == '-') {
+			r = '_'
+		}
+		if clean = append(clean, byte(r)); len(clean) == maxToolName {
+			break
+		}
+	}
+	if len(clean) == 0 {
+		return "_"
+	}
+	return string(clean)
 }
 
 func resultBlock(c agent.CallRecord, keepWire bool) agent.Block {

@@ -148,7 +148,7 @@ func (p *player) words(kind agent.DeltaKind, block agent.BlockKind, t Text) erro
 }
 
 func (p *player) call(c Call) error {
-	wire, _ := Offered(p.req, c.Name)
+	wire := c.Tool(p.req)
 	if err := p.chunk(agent.Delta{Kind: agent.DeltaCall, Index: len(p.blocks), Name: wire}); err != nil {
 		return err
 	}

@@ -69,6 +69,9 @@ type Part struct {
 type Call struct {
 	// Name is the capability's own name, slide.edit, or its wire name.
 	Name string `json:"name"`
+	// Wire, where set, is the tool name that is sent, byte for byte, whatever is
+	// offered: providers have sent names that nobody gave them.
+	Wire string `json:"wire,omitempty"`
 	// Input is the arguments; nil means an empty object.
 	Input json.RawMessage `json:"input,omitempty"`
 	// InputText, where set, is sent instead of Input, byte for byte; it need not be
@@ -76,6 +79,16 @@ type Call struct {
 	InputText string `json:"inputText,omitempty"`
 	// ID is the id on the wire; "" mints one that is new in the conversation.
 	ID string `json:"id,omitempty"`
+}
+
+// Tool gives the tool name as it goes on the wire: that of the offered capability,
+// or the name in the form of one where none is offered.
+func (c Call) Tool(req agent.ModelRequest) string {
+	if c.Wire != "" {
+		return c.Wire
+	}
+	wire, _ := Offered(req, c.Name)
+	return wire
 }
 
 // Arguments gives the text of the arguments as it goes on the wire.

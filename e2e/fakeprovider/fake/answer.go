@@ -63,7 +63,7 @@ func (s *Server) makeAnswer(wr wire, q *question, r scripted.Round, key string) 
 		a.usage.Reasoning += tokens(len(p.Reasoning.String()))
 		a.usage.Out += tokens(len(p.Reasoning.String()) + len(p.Text.String()))
 		if p.Call != nil {
-			name, _ := scripted.Offered(q.req, p.Call.Name)
+			name := p.Call.Tool(q.req)
 			out.call = &call{id: p.Call.ID, name: name, args: p.Call.Arguments()}
 			if out.call.id == "" {
 				out.call.id = newID(prefix)

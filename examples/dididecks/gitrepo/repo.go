@@ -89,12 +89,15 @@ func Init(ctx context.Context, dir, branch string) (*Repo, error) {
 // Dir gives the root of the work tree, or the git folder of a bare repository.
 func (r *Repo) Dir() string { return r.dir }
 
+// quietly is the exit code of a -q command that found nothing; any other one is a fault.
+const quietly = 1
+
 // HeadBranch gives the branch that HEAD names, "" when it is detached. The branch
 // need not have a commit.
 func (r *Repo) HeadBranch(ctx context.Context) (string, error) {
 	out, err := r.git(ctx, "symbolic-ref", "-q", "--short", "HEAD")
 	var f *failure
-	if errors.As(err, &f) && strings.TrimSpace(f.stderr) == "" {
+	if errors.As(err, &f) && f.code == quietly {
 		return "", nil
 	}
 	if err != nil {
@@ -117,7 +120,7 @@ func (r *Repo) Tip(ctx context.Context, branch string) (string, error) {
 func (r *Repo) commit(ctx context.Context, rev string) (string, error) {
 	out, err := r.git(ctx, "rev-parse", "-q", "--verify", "--end-of-options", rev+"^{commit}")
 	var f *failure
-	if errors.As(err, &f) {
+	if errors.As(err, &f) && f.code == quietly {
 		e := agent.NotFound("branch or commit")
 		e.Cause = err
 		return "", e

@@ -18,7 +18,7 @@ import (
 // end after its context did.
 const (
 	MaxOutputBytes = 256 << 20
-	killDelay      = 2 * time.Second
+	killDelay      = 10 * time.Second
 )
 
 // hardened keeps a repository's own configuration from running programs.
@@ -39,10 +39,12 @@ type command struct {
 	dir   string   // "" means the repository's
 }
 
-// failure is a git command that exited with an error. Its text is for the log.
+// failure is a git command that ran to its end and exited with an error: what it says
+// is an answer. Its text is for the log.
 type failure struct {
 	args   []string
 	stderr string
+	code   int // exit code
 	err    error
 }
 
@@ -89,7 +91,15 @@ func run(ctx context.Context, c command) ([]byte, error) {
 	case errors.Is(err, errTooMuch):
 		return nil, agent.Wrap(agent.CodeTooLarge, err, "The repository gave more than we read at once.")
 	}
-	return nil, &failure{args: c.args, stderr: problems.String(), err: err}
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) || !exit.Exited() {
+		// It did not start, was killed or was given up: nobody knows what it would say.
+		return nil, &agent.Error{
+			Code: agent.CodeUnavailable, Message: "The repository of the deck does not answer at the moment.", Hint: "Try again in a moment.",
+			Retryable: true, RetryAfter: time.Second, Cause: fmt.Errorf("git %s: %w", strings.Join(c.args, " "), err),
+		}
+	}
+	return nil, &failure{args: c.args, stderr: problems.String(), code: exit.ExitCode(), err: err}
 }
 
 // Environment is all that git sees: nothing of the caller's GIT_ variables, no

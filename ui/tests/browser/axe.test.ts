@@ -12,6 +12,15 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
+/** Accepts a change for always. */
+async function allow(page: Page): Promise<void> {
+	await say(page, 'give me a variant');
+	await page.getByRole('button', { name: 'Always allow…' }).click();
+	await page.getByRole('button', { name: 'Accept and always allow' }).click();
+	await page.getByText('Always allowed from now on.').waitFor();
+	await rest(page);
+}
+
 /** The states that are looked at, and how one gets there. */
 const states: Record<string, { knobs?: Parameters<typeof Stand.open>[1]; act(page: Page, stand: Stand): Promise<void> }> = {
 	empty: { act: async () => {} },
@@ -83,6 +92,44 @@ const states: Record<string, { knobs?: Parameters<typeof Stand.open>[1]; act(pag
 			await page.getByRole('button', { name: 'Undo', exact: true }).click();
 			await page.getByText('Not undone, because').waitFor();
 			await rest(page);
+		}
+	},
+	'what "always allow" would cover': {
+		knobs: { remember: true },
+		async act(page) {
+			await say(page, 'give me a variant');
+			await page.getByRole('button', { name: 'Always allow…' }).click();
+			await page.getByRole('group', { name: 'Always allow this?' }).waitFor();
+		}
+	},
+	'a change that a rule accepted': {
+		knobs: { remember: true },
+		async act(page) {
+			await allow(page);
+			await say(page, 'give me a variant');
+			await page.getByText('Allowed by your rule, without').waitFor();
+			await rest(page);
+		}
+	},
+	'what is always allowed': {
+		knobs: { remember: true },
+		async act(page, stand) {
+			await allow(page);
+			const [rule] = stand.agent.store.permissions;
+			stand.agent.store.permissions.push({ ...rule!, id: 'perm_off', inForce: false });
+			await page.getByRole('button', { name: 'See in Settings' }).click();
+			await page.getByText('Not in force').waitFor();
+			await page.getByRole('button', { name: /^Revoke: / }).first().click();
+			await page.getByText('Really revoke?').waitFor();
+		}
+	},
+	'a rule that has ended': {
+		knobs: { remember: true },
+		async act(page, stand) {
+			await allow(page);
+			stand.agent.store.permissions = [];
+			await page.getByRole('button', { name: 'See in Settings' }).click();
+			await page.getByText('That rule has ended').waitFor();
 		}
 	},
 	'a change being edited': {

@@ -23,6 +23,15 @@ const fresh = (page: Page) => page.getByRole('button', { name: 'New conversation
 const accept = (page: Page) => page.getByRole('button', { name: 'Accept', exact: true });
 const list = (page: Page) => page.getByRole('region', { name: 'Waiting for you' });
 
+const focused = (page: Page) => page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
+/** True while the start of a change is in view. */
+const shown = (page: Page, summary: string) =>
+	page.getByRole('heading', { name: summary }).evaluate((h) => {
+		const { top, bottom } = h.getBoundingClientRect();
+		const list = h.closest('.list')!.getBoundingClientRect();
+		return top >= list.top && bottom <= list.bottom;
+	});
+
 /** Begins a conversation elsewhere whose change waits. */
 async function elsewhere(text: string, projectId = 'demo-deck') {
 	const t = stand.agent.start({ projectId, text });
@@ -34,19 +43,29 @@ describe('what waits in other conversations', () => {
 	it('is counted beside the title, also for who listens', async () => {
 		await elsewhere('a variant of slide 4');
 		const page = await stand.page();
-		await expect.poll(() => head(page).getAttribute('aria-label')).toBe('Switch conversation: New conversation. 1 other conversation waits for you');
+		await expect.poll(() => head(page).getAttribute('aria-label')).toBe('Switch conversation: New conversation. 1 change waits for you in another conversation');
 		expect(await page.locator('.badge').innerText()).toBe('1');
 		await elsewhere('three slides please');
 		await say(page, 'hello');
 		await rest(page);
-		await expect.poll(() => page.locator('.badge').innerText()).toBe('2');
+		await expect.poll(() => page.locator('.badge').innerText()).toBe('4');
+	});
+
+	it('is counted over all pages, and no further', async () => {
+		stand.agent.knobs.approvalPage = 2;
+		for (let i = 0; i < 3; i++) await elsewhere('three slides please');
+		const page = await stand.page();
+		await expect.poll(() => page.locator('.badge').innerText()).toBe('9');
+		await elsewhere('three slides please');
+		await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+		await expect.poll(() => head(page).getAttribute('aria-label')).toContain('10 or more changes wait for you in other conversations');
 	});
 
 	it('is none where the change that waits is the one in view', async () => {
 		const page = await stand.page();
 		await say(page, 'give me a variant of slide 4');
 		await accept(page).waitFor();
-		await expect.poll(() => stand.agent.requests.filter((r) => r === 'GET /threads').length).toBeGreaterThan(1);
+		await expect.poll(() => stand.agent.requests.filter((r) => r === 'GET /approvals').length).toBeGreaterThan(1);
 		expect(await page.locator('.badge').count()).toBe(0);
 		await fresh(page).click();
 		await expect.poll(() => page.locator('.badge').innerText()).toBe('1');
@@ -58,16 +77,40 @@ describe('what waits in other conversations', () => {
 		await head(page).focus();
 		await page.keyboard.press('Enter');
 		await list(page).getByText('Changed slide 5').waitFor();
-		const item = list(page).getByRole('button');
-		expect(await item.innerText()).toMatch(/three slides please[\s\S]*Changed slide 2[\s\S]*Changed slide 8/);
-		await item.focus();
+		expect((await list(page).innerText()).replace(/\s+/g, ' ')).toMatch(
+			/Waiting for you 3 three slides please Changed slide 2 Edit a slide this minute Changed slide 5 Edit a slide this minute Changed slide 8/
+		);
+		await list(page).getByRole('button', { name: /^Changed slide 5/ }).focus();
 		await page.keyboard.press('Enter');
+		await expect.poll(() => focused(page)).toBe('Proposed change: Changed slide 5');
+		await expect.poll(() => shown(page, 'Changed slide 5')).toBe(true);
+		await page.waitForTimeout(300); // whatever still moves has moved
+		expect([await focused(page), await shown(page, 'Changed slide 5')]).toEqual(['Proposed change: Changed slide 5', true]);
 		await page.getByRole('button', { name: 'Accept all 3' }).click();
 		await page.getByText('They were accepted, accepted, accepted.').waitFor();
 		await expect.poll(() => page.locator('.badge').count()).toBe(0);
 		await head(page).click();
 		await page.getByRole('dialog', { name: 'Conversations' }).getByText('three slides please').waitFor();
 		expect(await list(page).count()).toBe(0);
+	});
+
+	it('of the open conversation is gone to, too', async () => {
+		const page = await stand.page();
+		await say(page, 'three slides please');
+		await page.getByText('3 of 3 waiting').waitFor();
+		await head(page).click();
+		await list(page).getByRole('button', { name: /^Changed slide 2/ }).click();
+		await expect.poll(() => focused(page)).toBe('Proposed change: Changed slide 2');
+		expect(await shown(page, 'Changed slide 2')).toBe(true);
+		expect(stand.agent.requests.filter((r) => r.startsWith('GET /threads/thr')).length).toBe(1);
+	});
+
+	it('names the first four of many, and leads to the others', async () => {
+		await elsewhere('six slides please');
+		const page = await stand.page();
+		await head(page).click();
+		await list(page).getByText('2 more').click();
+		await expect.poll(() => focused(page)).toBe('Proposed change: Changed slide 5');
 	});
 
 	it('in another project can be answered here, but not gone on with', async () => {

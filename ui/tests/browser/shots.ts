@@ -55,6 +55,33 @@ async function inbox(page: Page, stand: Stand): Promise<void> {
 	await page.getByText('Changed slide 8').waitFor();
 }
 
+async function always(page: Page): Promise<void> {
+	await preview(page);
+	await page.getByRole('button', { name: 'Always allow…' }).click();
+	await page.getByRole('group', { name: 'Always allow this?' }).waitFor();
+}
+
+async function rules(page: Page, stand: Stand): Promise<void> {
+	await always(page);
+	await page.getByRole('button', { name: 'Accept and always allow' }).click();
+	await rest(page);
+	const [rule] = stand.agent.store.permissions;
+	Object.assign(rule!, { uses: 3, usedAt: Date.now() - 2 * 3600_000 });
+	const off = { capability: 'slide.edit', title: 'Edit a slide', summary: 'Half the words on slide 2', inForce: false };
+	stand.agent.store.permissions.push({ ...rule!, ...off, id: 'perm_off', uses: 0, resources: ['slides/02-problem.html'], limits: [{ argument: 'slide', equal: '02' }, { argument: 'instruction', any: true }] });
+	await page.getByRole('button', { name: 'See in Settings' }).click();
+	await page.getByText('Not in force').waitFor();
+}
+
+async function byRule(page: Page): Promise<void> {
+	await always(page);
+	await page.getByRole('button', { name: 'Accept and always allow' }).click();
+	await rest(page);
+	await say(page, 'Give me a Chroma-style variant of slide 4.');
+	await page.getByText('Allowed by your rule, without').waitFor();
+	await rest(page);
+}
+
 const shots: Shot[] = [
 	{ name: 'empty', act: async () => {} },
 	{ name: 'preview', look: { height: 1000 }, act: preview },
@@ -140,6 +167,14 @@ const shots: Shot[] = [
 			await page.getByText('Not undone,').waitFor();
 		}
 	},
+	{ name: 'always', look: { height: 1000 }, knobs: { remember: true }, act: always },
+	{ name: 'always-dark', look: { height: 1000, theme: 'dark' }, knobs: { remember: true }, act: always },
+	{ name: 'always-390', look: { height: 844, width: 390 }, knobs: { remember: true }, act: always },
+	{ name: 'rules', look: { height: 1000 }, knobs: { remember: true }, act: rules },
+	{ name: 'rules-dark', look: { height: 1000, theme: 'dark' }, knobs: { remember: true }, act: rules },
+	{ name: 'rules-390', look: { height: 844, width: 390 }, knobs: { remember: true }, act: rules },
+	{ name: 'by-rule', look: { height: 800 }, knobs: { remember: true }, act: byRule },
+	{ name: 'by-rule-dark', look: { height: 800, theme: 'dark' }, knobs: { remember: true }, act: byRule },
 	{ name: 'edit', look: { height: 1000 }, act: edit },
 	{ name: 'edit-dark', look: { height: 1000, theme: 'dark' }, act: edit },
 	{

@@ -1,4 +1,5 @@
 import type { Artifact, Outcome } from '../../src/lib/protocol.gen.ts';
+import { ruleFor } from './rules.ts';
 import { inputs } from './schemas.ts';
 import type { Stage } from './stage.ts';
 import type { StoredTurn, Word } from './store.ts';
@@ -35,10 +36,20 @@ export async function ask(s: Stage, change: Change): Promise<string> {
 	for (let moves = change.again !== undefined; ; ) {
 		const receiptId = store.id('rcpt');
 		if (moves) t.moved.add(receiptId);
-		const word = await shown(s, change, { ...call, receiptId, summary, artifacts, replaces });
+		const p = { ...call, receiptId, summary, artifacts, replaces };
+		const allowed = replaces === undefined && s.knobs.remember ? ruleFor(store, projectOf(s), change.name, call.input) : undefined;
+		if (allowed) {
+			tell(s, change, p);
+			store.append(t, 'decision', { callId: call.callId, receiptId, decision: 'accepted', by: 'rule', permissionId: allowed.id });
+			await s.pause();
+			finish(s, change, { ...call, summary }, true);
+			return 'accepted';
+		}
+		const word = await shown(s, change, p);
 		const decide = (decision: 'accepted' | 'discarded' | 'expired' | 'stale' | 'edited', reason?: string) =>
 			store.append(t, 'decision', {
-				callId: call.callId, receiptId, decision, by: ['expired', 'stale'].includes(decision) ? 'system' : 'user_1', reason
+				callId: call.callId, receiptId, decision, by: ['expired', 'stale'].includes(decision) ? 'system' : 'user_1', reason,
+				rememberedId: word.say === 'accept' ? word.rule : undefined
 			});
 		if (word.say === 'edit') {
 			decide('edited', 'edited');
@@ -66,11 +77,30 @@ export async function ask(s: Stage, change: Change): Promise<string> {
 	}
 }
 
-/** Parks the turn with a preview until it is answered. */
-async function shown(s: Stage, change: Change, p: { callId: string; receiptId: string; input: unknown; summary: string; artifacts: Artifact[]; replaces?: string }): Promise<Word> {
-	const { store, t } = s;
+/** What a preview is told with. */
+interface Told {
+	callId: string;
+	receiptId: string;
+	input: unknown;
+	summary: string;
+	artifacts: Artifact[];
+	replaces?: string;
+}
+
+const projectOf = (s: Stage) => s.store.threads.get(s.t.turn.threadId)?.projectId ?? '';
+
+/** Tells a preview, and gives until when it can be answered. */
+function tell(s: Stage, change: Change, p: Told): number {
 	const expiresAt = Date.now() + (change.expire ? 150 : LIFE_MS);
-	store.append(t, 'preview', { ...p, name: change.name, title: change.title, expiresAt });
+	const rememberable = s.knobs.remember || undefined;
+	s.store.append(s.t, 'preview', { ...p, name: change.name, title: change.title, expiresAt, rememberable });
+	return expiresAt;
+}
+
+/** Parks the turn with a preview until it is answered. */
+async function shown(s: Stage, change: Change, p: Told): Promise<Word> {
+	const { store, t } = s;
+	const expiresAt = tell(s, change, p);
 	const answered = new Promise<Word>((resolve) => t.waiting.set(p.receiptId, resolve));
 	store.setOpen(t, [...(t.turn.open ?? []), { callId: p.callId, receiptId: p.receiptId, capability: change.name, summary: p.summary, expiresAt }]);
 	store.setState(t, 'awaiting_confirmation');
@@ -99,7 +129,7 @@ function finish(s: Stage, change: Change, call: { callId: string; input: unknown
 		store.append(t, 'capability.done', { callId, phase: 'apply', ok: false, state: 'outcome_unknown', error, durationMs: 30_000 });
 		return;
 	}
-	const undoUntil = s.undoMs > 0 ? Date.now() + s.undoMs : undefined;
+	const undoUntil = s.knobs.undoMs > 0 ? Date.now() + s.knobs.undoMs : undefined;
 	const { name, title, movesAfter = false } = change;
 	store.applied.set(callId, { t, name, title, summary: call.summary, undoUntil: undoUntil ?? 0, undone: false, moved: movesAfter });
 	store.append(t, 'capability.done', { callId, phase: 'apply', ok: true, state: 'applied', output: { commit: 'c0ffee' }, undoUntil, durationMs: 40 });
@@ -120,7 +150,7 @@ export async function takeBack(s: Stage, callId: string, of: string): Promise<vo
 }
 
 /** What a decision became, for the answer of confirm. */
-export function outcomeOf(t: StoredTurn, callId: string, receiptId: string, word: string): Outcome {
+export function outcomeOf(t: StoredTurn, callId: string, receiptId: string, word: string, permissionId?: string): Outcome {
 	const stale = word === 'accept' && t.moved.has(receiptId);
 	const decision = stale ? 'stale' : word === 'accept' ? 'accepted' : word === 'edit' ? 'edited' : 'discarded';
 	return {
@@ -128,7 +158,8 @@ export function outcomeOf(t: StoredTurn, callId: string, receiptId: string, word
 		receiptId,
 		outcome: stale ? 'stale' : 'taken',
 		decision,
-		state: stale ? undefined : word === 'accept' ? 'applying' : 'discarded'
+		state: stale ? undefined : word === 'accept' ? 'applying' : 'discarded',
+		permissionId
 	};
 }
 

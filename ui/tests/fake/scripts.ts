@@ -234,6 +234,13 @@ export const scripts: Script[] = [
 		}
 	},
 	{
+		match: /^six/,
+		async play(s) {
+			const words = await Promise.all(s.previews(1, 2, 3, 4, 5, 6));
+			await s.answer(`They were ${words.join(', ')}.`);
+		}
+	},
+	{
 		match: /^unknown/,
 		async play(s) {
 			const word = await s.preview('slide.edit', 'Edit a slide', 'Changed slide 4', VARIANT, { unknown: true });

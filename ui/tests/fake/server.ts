@@ -17,6 +17,7 @@ import {
 } from '../../src/lib/protocol.gen.ts';
 import { outcomeOf, shownAs, takeBack } from './change.ts';
 import { Refusal } from './refusal.ts';
+import { remember } from './rules.ts';
 import { fault, schemas } from './schemas.ts';
 import { PIXEL, scripts } from './scripts.ts';
 import { Stage, Stopped } from './stage.ts';
@@ -42,6 +43,10 @@ export interface Knobs {
 	signedOut: boolean;
 	/** How long an applied change can be taken back; 0 means not at all. */
 	undoMs: number;
+	/** The org lets accepts be remembered. */
+	remember: boolean;
+	/** The most that one page of the inbox holds. */
+	approvalPage: number;
 }
 
 /** FakeAgent is a small faithful server of the wire contract, for tests only. */
@@ -71,6 +76,8 @@ export class FakeAgent {
 			modelChoice: true,
 			signedOut: false,
 			undoMs: 600_000,
+			remember: false,
+			approvalPage: 200,
 			...knobs
 		};
 		this.server = createServer((req, res) => void this.#serve(req, res));
@@ -204,7 +211,7 @@ export class FakeAgent {
 			case 'GET approvals': {
 				const all = this.store.approvals();
 				const at = Number(q.get('cursor') ?? 0);
-				const n = Number(q.get('limit') ?? 50);
+				const n = Math.min(Number(q.get('limit') ?? 50), this.knobs.approvalPage);
 				return send({ items: all.slice(at, at + n), next: all.length > at + n ? String(at + n) : undefined });
 			}
 			case 'GET permissions':
@@ -336,7 +343,7 @@ export class FakeAgent {
 			lastSeq: 0,
 			createdAt: Date.now()
 		};
-		const t: StoredTurn = { turn, events: [], waiting: new Map(), taken: new Map(), moved: new Set(), canceled: false, onCancel: [] };
+		const t: StoredTurn = { turn, events: [], waiting: new Map(), taken: new Map(), remembered: new Map(), moved: new Set(), canceled: false, onCancel: [] };
 		this.store.turns.set(turn.id, t);
 		this.store.order.get(thread.id)!.push(turn.id);
 		thread.head = turn.id;
@@ -387,7 +394,7 @@ export class FakeAgent {
 	}
 
 	async #play(t: StoredTurn, script: (stage: Stage) => Promise<void>): Promise<void> {
-		const stage = new Stage(this.store, t, this.knobs.pace, this.blobs, this.knobs.undoMs);
+		const stage = new Stage(this.store, t, this.knobs.pace, this.blobs, this.knobs);
 		try {
 			await stage.pause();
 			await script(stage);
@@ -413,13 +420,15 @@ export class FakeAgent {
 			const before = t.taken.get(d.receiptId);
 			if (before) {
 				conflict ||= before !== d.decision;
-				return outcomeOf(t, d.callId, d.receiptId, before);
+				return outcomeOf(t, d.callId, d.receiptId, before, t.remembered.get(d.receiptId));
 			}
 			const answer = t.waiting.get(d.receiptId);
 			if (!answer) throw new Refusal('gone', 'That preview can no longer be answered.');
+			const rule = d.remember && !t.moved.has(d.receiptId) ? remember(this.store, t, d.receiptId, this.knobs.remember).id : undefined;
+			if (rule) t.remembered.set(d.receiptId, rule);
 			t.taken.set(d.receiptId, d.decision);
-			answer(d.decision === 'edit' ? { say: 'edit', input: d.input } : { say: d.decision as 'accept' });
-			return outcomeOf(t, d.callId, d.receiptId, d.decision);
+			answer(d.decision === 'edit' ? { say: 'edit', input: d.input } : { say: d.decision as 'accept', rule });
+			return outcomeOf(t, d.callId, d.receiptId, d.decision, rule);
 		});
 		const body = { turnId: t.turn.id, results, ...(conflict ? { code: 'conflict', status: 409, message: 'It was answered before.' } : {}) };
 		res.writeHead(conflict ? 409 : 200, { 'content-type': conflict ? 'application/problem+json' : 'application/json' });

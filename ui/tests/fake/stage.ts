@@ -18,8 +18,7 @@ export class Stage {
 		readonly t: StoredTurn,
 		readonly pace: number,
 		readonly blobs: Map<string, { mime: string; data: string }>,
-		/** How long an applied change can be taken back. */
-		readonly undoMs = 0
+		readonly knobs: { undoMs: number; remember: boolean } = { undoMs: 0, remember: false }
 	) {}
 
 	nextSeq(): number {

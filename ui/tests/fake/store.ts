@@ -14,7 +14,7 @@ import type {
 
 /** How a preview was answered. */
 export type Word =
-	| { say: 'accept' | 'discard' | 'expired' | 'superseded' }
+	| { say: 'accept' | 'discard' | 'expired' | 'superseded'; rule?: string }
 	| { say: 'edit'; input: unknown };
 
 /** A change that was made. */
@@ -37,6 +37,8 @@ export interface StoredTurn {
 	waiting: Map<string, (word: Word) => void>;
 	/** The decisions that were taken, by receipt. */
 	taken: Map<string, string>;
+	/** The rules that accepts made, by receipt. */
+	remembered: Map<string, string>;
 	/** The previews whose accept will find that the app has moved. */
 	moved: Set<string>;
 	canceled: boolean;

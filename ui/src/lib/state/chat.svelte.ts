@@ -18,7 +18,7 @@ import { changeSet, Decisions } from './decisions.svelte.js';
 import { before, byteLength, joined, unsentOf } from './drafts.js';
 import { fold, fromView, prepend } from './fold.js';
 import { Inbox } from './inbox.svelte.js';
-import { EMPTY, type CallPart, type ThreadModel, type TurnModel } from './model.js';
+import { EMPTY, RULE, type CallPart, type ThreadModel, type TurnModel } from './model.js';
 import { paged, type TurnPage } from './pages.js';
 import { accepted, refused, withSending, without } from './optimistic.js';
 import { Session } from './session.svelte.js';
@@ -40,6 +40,10 @@ export class ChatState {
 	failure = $state.raw<AgentError | undefined>();
 	panel = $state<Panel>('none');
 	keyNeed = $state.raw<KeyNeed | undefined>();
+	/** The rule that the settings were opened at. */
+	rule = $state('');
+	/** The preview that is to be looked at as soon as it is there. */
+	lookAt = $state('');
 	description = $state.raw<Description | undefined>();
 	/** Known once asked for; tells which model is next and whether a key is missing. */
 	settings = $state.raw<SettingsView | undefined>();
@@ -308,9 +312,9 @@ export class ChatState {
 		}
 	}
 
-	/** Answers one or several previews of a turn. */
-	decide(turn: TurnModel, calls: readonly CallPart[], decision: 'accept' | 'discard'): void {
-		void this.decisions.decide(turn.id, calls, decision);
+	/** Answers one or several previews of a turn; an accept may be for always. */
+	decide(turn: TurnModel, calls: readonly CallPart[], decision: 'accept' | 'discard', always = false): void {
+		void this.decisions.decide(turn.id, calls, decision, always);
 	}
 
 	/** Gives a waiting change other arguments; true once that is taken. */
@@ -354,9 +358,23 @@ export class ChatState {
 		else if (need.resume === 'turn' && turn?.state === 'failed') this.regenerate(turn);
 	}
 
+	/** Opens the settings at a rule, where it can be revoked. */
+	showRule(id: string): void {
+		this.rule = id;
+		this.panel = 'settings';
+	}
+
+	/** Opens a conversation, or goes on with the open one, at a preview. */
+	openAt(threadId: string, receiptId: string): void {
+		this.closePanel();
+		if (threadId !== this.threadId) void this.open(threadId);
+		this.lookAt = receiptId;
+	}
+
 	closePanel(): void {
 		this.panel = 'none';
 		this.keyNeed = undefined;
+		this.rule = '';
 	}
 
 	/** Somebody is signed in again: the same one goes on, another one begins with what is theirs. */
@@ -391,6 +409,7 @@ export class ChatState {
 		this.editing = undefined;
 		this.failure = undefined;
 		this.stopping = false;
+		this.lookAt = '';
 		return ++this.#epoch;
 	}
 
@@ -513,7 +532,12 @@ export class ChatState {
 				this.stopping = false;
 				break;
 			case 'preview':
+				// Nobody is asked for what a rule has accepted already.
+				if (!this.waiting) break;
 				this.announcement = words.waiting((event as EventOf<'preview'>).data.summary);
+				break;
+			case 'decision':
+				if ((event as EventOf<'decision'>).data.by === RULE) this.announcement = words.byRule;
 				break;
 			case 'capability.done':
 				this.#tellHost(event as EventOf<'capability.done'>);

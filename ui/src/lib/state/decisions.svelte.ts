@@ -60,13 +60,17 @@ export class Decisions {
 		this.editing.clear();
 	}
 
-	/** Answers the open previews of these calls in one request. */
+	/**
+	 * Answers the open previews of these calls in one request. An accept for always has
+	 * the server do the same without asking from then on.
+	 */
 	async decide(
 		turnId: string,
 		calls: readonly CallPart[],
-		decision: 'accept' | 'discard'
+		decision: 'accept' | 'discard',
+		always = false
 	): Promise<void> {
-		await this.#send(turnId, calls, { decision });
+		await this.#send(turnId, calls, { decision, remember: always || undefined });
 	}
 
 	/** Gives the call of an open preview other arguments; true once that is taken. */
@@ -80,7 +84,7 @@ export class Decisions {
 	async #send(
 		turnId: string,
 		calls: readonly CallPart[],
-		say: { decision: Say; input?: unknown }
+		say: { decision: Say; input?: unknown; remember?: boolean }
 	): Promise<void> {
 		const { decision } = say;
 		const decisions = calls.flatMap((call): Decision[] => {

@@ -58,9 +58,9 @@ function statusOf(done: CapabilityDone): CallStatus {
 
 /** A change is shown and waits. One that replaces a stale preview stands after it. */
 export function foldPreview(parts: readonly Part[], event: EventOf<'preview'>): readonly Part[] {
-	const { callId, receiptId, name, title, input, summary, artifacts, expiresAt, replaces } =
+	const { callId, receiptId, name, title, input, summary, artifacts, expiresAt, replaces, rememberable } =
 		event.data;
-	const preview: PreviewModel = { receiptId, summary, artifacts: artifacts ?? [], expiresAt };
+	const preview: PreviewModel = { receiptId, summary, artifacts: artifacts ?? [], expiresAt, rememberable };
 	return change(parts, callId, event, (call) => {
 		const others = call.previews
 			.filter((p) => p.receiptId !== receiptId)
@@ -81,11 +81,11 @@ export function foldPreview(parts: readonly Part[], event: EventOf<'preview'>): 
 
 /** A preview was answered, or ran out. */
 export function foldDecision(parts: readonly Part[], event: EventOf<'decision'>): readonly Part[] {
-	const { callId, receiptId, decision, by, reason } = event.data;
+	const { callId, receiptId, decision, by, reason, permissionId, rememberedId } = event.data;
 	return change(parts, callId, event, (call) => ({
 		...call,
 		previews: call.previews.map((p) =>
-			p.receiptId === receiptId ? { ...p, verdict: decision, by, reason } : p
+			p.receiptId === receiptId ? { ...p, verdict: decision, by, reason, permissionId, rememberedId } : p
 		),
 		status: afterDecision(call, decision)
 	}));

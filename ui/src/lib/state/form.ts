@@ -51,7 +51,7 @@ function fieldOf(name: string, schema: unknown, value: unknown, required: boolea
 	return {
 		name,
 		kind,
-		label: typeof s.title === 'string' && s.title !== '' ? s.title : words(name),
+		label: labelOf(s, name),
 		description: typeof s.description === 'string' ? s.description : '',
 		required,
 		whole: type === 'integer',
@@ -60,6 +60,12 @@ function fieldOf(name: string, schema: unknown, value: unknown, required: boolea
 		options: kind === 'choice' ? (s.enum as string[]) : [],
 		was: textOf(kind, value)
 	};
+}
+
+/** What a member of the arguments is called, by its schema or else by its name. */
+export function labelOf(schema: unknown, name: string): string {
+	const title = isObject(schema) ? schema.title : undefined;
+	return typeof title === 'string' && title !== '' ? title : words(name);
 }
 
 function kindOf(type: unknown, s: Values, value: unknown): FieldKind {

@@ -1,49 +1,63 @@
 import type { AgentClient } from '../client/types.js';
-import type { OpenCall, Thread } from '../protocol.gen.js';
+import type { Approval } from '../protocol.gen.js';
 
-/** A conversation with changes that wait for their user. */
+/** A conversation with the changes in it that wait for their user. */
 export interface Waiting {
-	readonly thread: Thread;
-	/** What waits, where it was asked for. */
-	readonly open: readonly OpenCall[];
+	readonly threadId: string;
+	readonly title: string;
+	readonly projectId: string;
+	/** What waits, in the order in which it was asked for. */
+	readonly open: readonly Approval[];
 }
 
-/** Of how many conversations the changes themselves are looked up. */
-const LOOKED_UP = 5;
-/** How many of the newest conversations, of all projects, are looked through. */
-const NEWEST = 100;
+const PAGE = 200;
+/** More than this is not counted but said to be more. */
+const MOST_PAGES = 5;
 
-/** Inbox knows which conversations of the user wait for an answer, in whatever project. */
+/** Inbox knows what waits for an answer of the user, in whatever conversation and project. */
 export class Inbox {
-	items = $state.raw<readonly Waiting[]>([]);
+	items = $state.raw<readonly Approval[]>([]);
+	/** True when more waits than is counted. */
+	more = $state(false);
+	readonly threads = $derived(byThread(this.items));
 	#asked = 0;
 
 	constructor(private readonly client: AgentClient) {}
 
-	/** Looks which conversations wait, and with details also for what; the last question wins. */
-	async load(details = false): Promise<void> {
-		const asked = ++this.#asked;
-		try {
-			const page = await this.client.threads({ limit: NEWEST });
-			const waiting = (page.items ?? []).filter((t) => t.waiting);
-			const known = new Map(this.items.map((w) => [w.thread.id, w.open]));
-			const have = waiting.map((thread) => ({ thread, open: known.get(thread.id) ?? [] }));
-			if (asked !== this.#asked) return;
-			this.items = have;
-			if (!details) return;
-			const first = await Promise.all(have.slice(0, LOOKED_UP).map((w) => this.#lookUp(w)));
-			if (asked === this.#asked) this.items = [...first, ...have.slice(LOOKED_UP)];
-		} catch {
-			// Nothing is lost: the conversations themselves tell what waits.
-		}
+	/** How many changes wait in other conversations than one. */
+	beside(threadId: string): number {
+		return this.items.filter((a) => a.threadId !== threadId).length;
 	}
 
-	async #lookUp(waiting: Waiting): Promise<Waiting> {
+	/** Asks what waits; the last question wins. */
+	async load(): Promise<void> {
+		const asked = ++this.#asked;
+		const found: Approval[] = [];
+		let cursor: string | undefined;
 		try {
-			const view = await this.client.thread(waiting.thread.id, { limit: 1 });
-			return { ...waiting, open: view.turns?.at(-1)?.turn.open ?? [] };
+			for (let page = 0; page < MOST_PAGES; page++) {
+				const { items, next } = await this.client.approvals({ limit: PAGE, cursor });
+				found.push(...(items ?? []));
+				cursor = next || undefined;
+				if (!cursor) break;
+			}
 		} catch {
-			return waiting;
+			return; // Nothing is lost: the conversations themselves tell what waits.
 		}
+		if (asked !== this.#asked) return;
+		this.items = found;
+		this.more = cursor !== undefined;
 	}
+}
+
+/** The conversation whose newest change is the newest comes first. */
+function byThread(items: readonly Approval[]): readonly Waiting[] {
+	const threads = new Map<string, { threadId: string; title: string; projectId: string; open: Approval[] }>();
+	for (const a of items) {
+		const { threadId, threadTitle: title, projectId } = a;
+		const waiting = threads.get(threadId) ?? { threadId, title, projectId, open: [] };
+		waiting.open.unshift(a);
+		threads.set(threadId, waiting);
+	}
+	return [...threads.values()];
 }

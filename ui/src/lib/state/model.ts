@@ -35,15 +35,24 @@ interface Prose<T extends string> {
 export type TextPart = Prose<'text'>;
 export type ReasoningPart = Prose<'reasoning'>;
 
+/** Who decided where a remembered "always allow" did. */
+export const RULE = 'rule';
+
 /** One preview of a call; a stale one stays, with the next after it. */
 export interface PreviewModel {
 	readonly receiptId: string;
 	readonly summary: string;
 	readonly artifacts: readonly Artifact[];
 	readonly expiresAt: number;
+	/** True where an accept may be remembered as "always allow". */
+	readonly rememberable?: boolean;
 	readonly verdict?: Verdict;
 	readonly by?: string;
 	readonly reason?: string;
+	/** The rule that accepted it, with by "rule". */
+	readonly permissionId?: string;
+	/** The rule that its accept made. */
+	readonly rememberedId?: string;
 	/** True when the turn ended under it, so that it cannot be answered any more. */
 	readonly closed?: boolean;
 }

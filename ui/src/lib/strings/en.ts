@@ -257,10 +257,56 @@ export const en = {
 		unknownNext: 'Look in the app before you do anything else.'
 	},
 
+	rules: {
+		title: 'Always allowed',
+		text: 'This is done without asking you. Whatever goes beyond it is asked for as before.',
+		none: 'Nothing yet. Where a proposed change may be remembered, “Always allow…” stands beside its Accept.',
+		loading: 'Loading what is always allowed…',
+		always: 'Always allow…',
+		question: 'Always allow this?',
+		explain: 'The agent then does the same without asking you. Whatever goes beyond it is asked for as before.',
+		what: 'What',
+		on: 'Only on',
+		args: 'Only with',
+		until: 'Until',
+		uses: 'Used',
+		touched: (names: string) =>
+			names === '' ? 'what this change touches, in this project' : `what this change touches (${names}), in this project`,
+		untilRevoked: 'a date that your organisation sets, or until you revoke it',
+		exact: 'The server sets the exact limits. See and revoke it in Settings.',
+		confirm: 'Accept and always allow',
+		cancel: 'Cancel',
+		remembered: 'Always allowed from now on.',
+		showNew: 'See in Settings',
+		byRule: 'Allowed by your rule, without asking.',
+		show: 'See or revoke the rule',
+		anything: 'anything',
+		nothing: 'no arguments',
+		atMost: (most: number) => `at most ${n(most)}`,
+		more: (count: number) => `${n(count)} more`,
+		here: (names: string) => `${names}, in this project`,
+		there: (names: string, project: string) => `${names}, in project ${project}`,
+		used: (count: number, when: string) => (count === 1 ? `once, ${when}` : `${n(count)} times, last ${when}`),
+		never: 'not yet',
+		off: 'Not in force',
+		offPolicy: 'Your organisation’s policy or your role does not let it act now. You are asked each time.',
+		offGone: 'This is not offered to you here any more.',
+		revoke: 'Revoke',
+		revokeOf: (title: string) => `Revoke: ${title}`,
+		revokeSure: 'Really revoke? You are then asked each time.',
+		revoking: 'Revoking…',
+		revoked: 'Revoked. You are asked again from now on.',
+		ended: 'That rule has ended: it was revoked, or its time is over.'
+	},
+
 	inbox: {
 		title: 'Waiting for you',
-		badge: (count: number) =>
-			count === 1 ? '1 other conversation waits for you' : `${n(count)} other conversations wait for you`,
+		badge: (count: number, more = false) =>
+			count === 1 && !more
+				? '1 change waits for you in another conversation'
+				: `${n(count)}${more ? ' or more' : ''} changes wait for you in other conversations`,
+		count: (count: number, more = false) => (more || count > 99 ? `${n(Math.min(count, 99))}+` : n(count)),
+		more: (count: number) => `${n(count)} more`,
 		project: (id: string) => `Project ${id}`,
 		foreign: (id: string) =>
 			`This conversation belongs to project ${id}. Answer its changes here; to go on with it, open that project.`
@@ -386,6 +432,7 @@ export const en = {
 	announce: {
 		started: 'The agent is working.',
 		waiting: (summary: string) => `A change needs your approval: ${summary}`,
+		byRule: 'A change was allowed by your rule.',
 		finished: 'The answer is finished.',
 		undone: 'The change was taken back.',
 		notUndone: 'The change was not taken back.',
