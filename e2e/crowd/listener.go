@@ -3,7 +3,6 @@ package crowd
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -68,7 +67,7 @@ func (l *listener) listen(ctx context.Context, chunks int, heard func()) error {
 		}
 	}
 	if ended != string(agent.EventTurnCompleted) || len(l.delays) != chunks {
-		return fmt.Errorf("the stream ended with %q after %d of %d words: %w", ended, len(l.delays), chunks, errors.Join(lines.Err()))
+		return fmt.Errorf("the stream ended with %q after %d of %d words (%v)", ended, len(l.delays), chunks, lines.Err())
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -10,7 +11,8 @@ import (
 )
 
 // The writer's beat shows how long a goroutine that is due waits for a core: what
-// every stream waits, too. Past lateLimit new turns are shed, so that those which
+// every stream waits, too; a write that takes longer than a beat shows that the store
+// does not keep up. Past lateLimit new turns are shed, so that those which
 // were admitted keep their pace; they are admitted again once it is calm.
 const (
 	lateLimit = 80 * time.Millisecond
@@ -37,7 +39,8 @@ func (l *load) beat(late time.Duration) {
 
 // enter gives a message a place to be looked at: opening a project may cost the host a
 // process of its own, and a thousand messages at once would starve the turns that were
-// admitted before one of them is refused. leave gives the place back.
+// admitted before one of them is refused. leave gives the place back, once however often
+// it is called.
 func (e *Engine) enter(ctx context.Context) (leave func(), err error) {
 	e.mu.Lock()
 	running := len(e.live)
@@ -45,7 +48,7 @@ func (e *Engine) enter(ctx context.Context) (leave func(), err error) {
 	if err := e.shed(running); err != nil {
 		return nil, err
 	}
-	leave = func() { <-e.load.starts }
+	leave = sync.OnceFunc(func() { <-e.load.starts })
 	select {
 	case e.load.starts <- struct{}{}:
 		return leave, nil

@@ -35,7 +35,12 @@ func (e *Engine) StartTurn(ctx context.Context, req agent.TurnRequest) (agent.Tu
 	if err := checkRequest(req); err != nil {
 		return agent.Turn{}, err
 	}
-	s, err := e.lookAt(ctx, p, req)
+	leave, err := e.enter(ctx)
+	if err != nil {
+		return agent.Turn{}, err
+	}
+	defer leave()
+	s, err := e.prepare(ctx, p, req)
 	if err != nil {
 		return agent.Turn{}, err
 	}
@@ -44,7 +49,7 @@ func (e *Engine) StartTurn(ctx context.Context, req agent.TurnRequest) (agent.Tu
 		return agent.Turn{}, err
 	}
 	failpoint.Hit("message.received")
-	t, created, err := e.accept(ctx, s.start)
+	t, created, err := e.accept(ctx, s.start, leave)
 	if err != nil || !created {
 		release()
 		e.suspect(err)
@@ -61,9 +66,10 @@ func (e *Engine) StartTurn(ctx context.Context, req agent.TurnRequest) (agent.Tu
 // accept writes the turn. Where a parked turn of the thread is in the way, the
 // person typed instead of clicking: its previews are discarded, it ends, and the
 // message is accepted then. Where one is in the way that was stopped a moment ago,
-// the message waits for its end.
-func (e *Engine) accept(ctx context.Context, s agent.TurnStart) (agent.Turn, bool, error) {
+// the message waits for its end, and meanwhile leaves its place to others.
+func (e *Engine) accept(ctx context.Context, s agent.TurnStart, leave func()) (agent.Turn, bool, error) {
 	t, created, err := e.Store.StartTurn(ctx, s)
+	leave()
 	if agent.ErrorCode(err) != agent.CodeTurnInProgress {
 		return t, created, err
 	}
@@ -147,16 +153,6 @@ type prepared struct {
 	project agent.Project
 	policy  agent.OrgPolicy
 	route   agent.ModelRoute
-}
-
-// lookAt is prepare for as many messages at once as this process can take.
-func (e *Engine) lookAt(ctx context.Context, p agent.Principal, req agent.TurnRequest) (prepared, error) {
-	leave, err := e.enter(ctx)
-	if err != nil {
-		return prepared{}, err
-	}
-	defer leave()
-	return e.prepare(ctx, p, req)
 }
 
 func (e *Engine) prepare(ctx context.Context, p agent.Principal, req agent.TurnRequest) (prepared, error) {

@@ -21,6 +21,7 @@ func (e *Engine) markDirty() {
 
 // writeLoop writes told text. It sleeps while nobody tells anything.
 func (e *Engine) writeLoop() {
+	var over time.Duration // how much longer than a beat the last write took
 	for {
 		select {
 		case <-e.stop:
@@ -36,9 +37,14 @@ func (e *Engine) writeLoop() {
 			e.writeTold()
 			return
 		case <-wait.C:
-			e.load.beat(time.Since(due))
+			e.load.beat(max(time.Since(due), over))
 		}
-		if !e.writeTold() {
+		begun := time.Now()
+		slow := time.AfterFunc(writeEvery+lateLimit, func() { e.load.late.Store(true) })
+		written := e.writeTold()
+		slow.Stop()
+		over = time.Since(begun) - writeEvery
+		if !written {
 			e.markDirty() // the store was busy: try again at the next beat
 		}
 	}

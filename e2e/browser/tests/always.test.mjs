@@ -32,13 +32,13 @@ test('a variant that is always allowed is made without asking, and asked for aga
 	const repo = scene.repo('paying-client');
 	const first = repo.tip();
 	await ask(pay, 'The second tide');
-	await pay.preview.getByText('Allowed by your rule, without asking.').waitFor();
+	await pay.preview.getByText('Allowed by your rule.').waitFor();
 	await pay.rests(2);
 	await pay.preview.getByText('Applied.', { exact: true }).waitFor();
 	assert.notEqual(repo.tip(), first, 'the change is in the deck');
 	assert.equal(await pay.button('Accept').count(), 0);
 
-	await pay.button('See or revoke the rule', pay.preview).click();
+	await pay.button('See or revoke it', pay.preview).click();
 	const rule = pay.settings.getByRole('listitem').filter({ has: pay.page.getByRole('button', { name: /^Revoke: / }) });
 	await rule.waitFor();
 	const said = (await rule.innerText()).replace(/\s+/g, ' ');

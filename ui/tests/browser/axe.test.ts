@@ -106,8 +106,9 @@ const states: Record<string, { knobs?: Parameters<typeof Stand.open>[1]; act(pag
 		knobs: { remember: true },
 		async act(page) {
 			await allow(page);
+			await page.getByRole('button', { name: 'New conversation', exact: true }).click();
 			await say(page, 'give me a variant');
-			await page.getByText('Allowed by your rule, without').waitFor();
+			await page.getByRole('button', { name: 'See or revoke it' }).waitFor();
 			await rest(page);
 		}
 	},

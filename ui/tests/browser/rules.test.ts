@@ -68,6 +68,15 @@ describe('"always allow"', () => {
 		expect(await card(page).getByText('Always allowed').count()).toBe(0);
 	});
 
+	it('is not taken by a double press that opens it', async () => {
+		const page = await stand.page();
+		await propose(page);
+		await button(page, 'Always allow…').dblclick();
+		await choice(page).waitFor();
+		await expect.poll(() => button(page, 'Accept and always allow').isEnabled()).toBe(true);
+		expect([confirms(), stand.agent.store.permissions]).toEqual([0, []]);
+	});
+
 	it('is reached, left and taken by keyboard, and leads to the rule and back', async () => {
 		const page = await stand.page();
 		await propose(page);
@@ -75,6 +84,8 @@ describe('"always allow"', () => {
 		await always.focus();
 		await page.keyboard.press('Enter');
 		await choice(page).waitFor();
+		await page.waitForTimeout(300); // whatever follows the end of the list has done so
+		expect(await choice(page).evaluate((g) => g.getBoundingClientRect().bottom <= g.closest('.list')!.getBoundingClientRect().bottom)).toBe(true);
 		await page.keyboard.press('Enter'); // a second press of the same key means nothing
 		expect(await choice(page).evaluate((group) => group === document.activeElement)).toBe(true);
 		await page.keyboard.press('Escape');
@@ -82,7 +93,7 @@ describe('"always allow"', () => {
 		expect([await choice(page).count(), confirms()]).toEqual([0, 0]);
 		expect(await page.evaluate(() => (window as never as { seenByHost: { escaped(): number } }).seenByHost.escaped())).toBe(0);
 		await page.keyboard.press('Enter');
-		await choice(page).waitFor();
+		await expect.poll(() => button(page, 'Accept and always allow').isEnabled()).toBe(true);
 		await page.keyboard.press('Tab');
 		expect(await focused(page)).toBe('Accept and always allow');
 		await page.keyboard.press('Enter');
@@ -132,15 +143,16 @@ describe('a change that a rule accepted', () => {
 			new MutationObserver(() => said.push(live.textContent!)).observe(live, { childList: true, characterData: true, subtree: true });
 			Object.assign(window, { said });
 		});
+		stand.agent.knobs.pace = 60; // so that what is said one after the other comes in frames of its own
 		await say(page, TEXT);
-		await card(page).getByText('Allowed by your rule, without asking.').waitFor();
+		await card(page).getByText('Allowed by your rule.').waitFor();
 		await rest(page);
 		expect([await button(page, 'Accept').count(), confirms()]).toEqual([0, 1]);
 		await card(page).getByText('Applied.').waitFor();
 		const said = await page.evaluate(() => (window as never as { said: string[] }).said);
 		expect(said).toContain('A change was allowed by your rule.');
 		expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('TEXTAREA');
-		await button(page, 'See or revoke the rule').click();
+		await button(page, 'See or revoke it').click();
 		await rows(page).waitFor();
 		expect((await rows(page).innerText()).replace(/\s+/g, ' ')).toContain('Used once, this minute');
 	});
@@ -149,21 +161,21 @@ describe('a change that a rule accepted', () => {
 		const page = await stand.page();
 		await allow(page);
 		await say(page, TEXT);
-		await card(page).getByText('Allowed by your rule, without asking.').waitFor();
+		await card(page).getByText('Allowed by your rule.').waitFor();
 		await rest(page);
 		await card(page).getByRole('button', { name: 'Undo', exact: true }).click();
 		await card(page).getByText('Undone.').waitFor();
-		await card(page).getByText('Allowed by your rule, without asking.').waitFor();
+		await card(page).getByText('Allowed by your rule.').waitFor();
 	});
 
 	it('is asked for again once the rule is revoked, and its card leads to what became of the rule', async () => {
 		const page = await stand.page();
 		await allow(page);
 		await say(page, TEXT);
-		await card(page).getByText('Allowed by your rule, without asking.').waitFor();
+		await card(page).getByText('Allowed by your rule.').waitFor();
 		await rest(page);
 		stand.agent.store.permissions = [];
-		await button(page, 'See or revoke the rule').click();
+		await button(page, 'See or revoke it').click();
 		await settings(page).getByText('That rule has ended: it was revoked, or its time is over.').waitFor();
 		await expect.poll(() => focused(page)).toBe('Always allowed');
 		await page.keyboard.press('Escape');

@@ -78,7 +78,7 @@ async function byRule(page: Page): Promise<void> {
 	await page.getByRole('button', { name: 'Accept and always allow' }).click();
 	await rest(page);
 	await say(page, 'Give me a Chroma-style variant of slide 4.');
-	await page.getByText('Allowed by your rule, without').waitFor();
+	await page.getByRole('button', { name: 'See or revoke it' }).waitFor();
 	await rest(page);
 }
 
