@@ -7,7 +7,6 @@ import {
 	type Code,
 	type Decision,
 	type DecisionRequest,
-	type Description,
 	type Event,
 	type KeyBody,
 	type KeyInfo,
@@ -18,6 +17,7 @@ import {
 import { outcomeOf, shownAs, takeBack } from './change.ts';
 import { Refusal } from './refusal.ts';
 import { remember } from './rules.ts';
+import { description, models } from './description.ts';
 import { fault, schemas } from './schemas.ts';
 import { PIXEL, scripts } from './scripts.ts';
 import { Stage, Stopped } from './stage.ts';
@@ -221,7 +221,7 @@ export class FakeAgent {
 				this.store.permissions = this.store.permissions.filter((p) => p.id !== id);
 				return none() as never;
 			case 'GET capabilities':
-				return send(this.#description());
+				return send(description(this.knobs.scripted));
 			case 'GET keys':
 				return send({ items: this.store.keys });
 			case 'POST keys':
@@ -535,45 +535,13 @@ export class FakeAgent {
 		return this.userModel || 'claude-sonnet-4-6';
 	}
 
-	#models() {
-		return [
-			...(this.knobs.scripted ? [{ name: 'scripted', provider: 'scripted', scripted: true }] : []),
-			{ name: 'claude-sonnet-4-6', provider: 'anthropic' },
-			{ name: 'gpt-5.2', provider: 'openai' }
-		];
-	}
-
-	#description(): Description {
-		const cap = (name: string, title: string, kind: 'read' | 'mutate') => ({
-			name,
-			title,
-			description: `${title}.`,
-			kind,
-			requiredTier: 'user' as const,
-			requiresConfirmation: kind === 'mutate',
-			input: schemas[name]
-		});
-		return {
-			app: 'Dididecks',
-			protocol: 1,
-			spineHash: 'b1946ac92492d2347c6235b4d2611184',
-			capabilities: [
-				cap('slide.read', 'Read a slide', 'read'),
-				cap('slide.edit', 'Edit a slide', 'mutate'),
-				cap('slide.variant', 'Variant of a slide', 'mutate')
-			],
-			models: this.#models(),
-			user: { id: 'user_1', name: 'Lin', org: 'lingering-client', tier: 'user', billing: 'lingering' }
-		};
-	}
-
 	#settings(): SettingsView {
-		const effective = this.#models().find((m) => m.name === this.#model())!;
+		const effective = models(this.knobs.scripted).find((m) => m.name === this.#model())!;
 		return {
 			model: this.userModel,
 			responseMode: this.responseMode,
 			effective,
-			models: this.#models(),
+			models: models(this.knobs.scripted),
 			billing: 'lingering',
 			keyRequired: this.knobs.needsKey && this.store.keys.length === 0,
 			keySource: this.knobs.scripted ? 'none' : this.store.keys.length > 0 ? 'user-byok' : 'none',
