@@ -19,15 +19,21 @@ func (e *Engine) markDirty() {
 	}
 }
 
-// writeLoop writes told text. It sleeps while nobody tells anything.
+// writeLoop writes told text. It sleeps while nobody tells anything, unless turns are
+// being shed: then it looks whether it is calm again.
 func (e *Engine) writeLoop() {
 	var over time.Duration // how much longer than a beat the last write took
 	for {
+		var again <-chan time.Time
+		if e.load.late.Load() {
+			again = time.After(writeEvery)
+		}
 		select {
 		case <-e.stop:
 			e.writeTold()
 			return
 		case <-e.dirty:
+		case <-again:
 		}
 		due := time.Now().Add(writeEvery)
 		wait := time.NewTimer(writeEvery)

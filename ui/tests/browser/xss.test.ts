@@ -31,7 +31,7 @@ async function harmless(): Promise<void> {
 	expect(await page.evaluate(() => (window as never as { ran: string[] }).ran), 'what ran').toEqual([]);
 	expect(stand.foreign, 'what was asked of other places').toEqual([]);
 	expect(new URL(page.url()).pathname, 'where the page is').toBe('/');
-	const asked = stand.agent.requests.filter((r) => !/^(GET|POST) \/(chat|capabilities|settings|threads|confirm|turns)/.test(r));
+	const asked = stand.agent.requests.filter((r) => !/^(GET|POST) \/(chat|capabilities|settings|threads|approvals|confirm|turns)/.test(r));
 	expect(asked, 'what was asked of our own server').toEqual([]);
 	const bad = await page.evaluate(() => {
 		const out: string[] = [];
@@ -53,12 +53,12 @@ describe('hostile text of a model', () => {
 	it(`runs nothing and asks for nothing (${payloads.length} payloads, streamed)`, async () => {
 		expect(payloads.length).toBeGreaterThanOrEqual(100);
 		const capabilities = () => stand.agent.requests.filter((r) => r === 'GET /capabilities').length;
-		const threads = () => stand.agent.requests.filter((r) => r === 'GET /threads').length;
+		const waiting = () => stand.agent.requests.filter((r) => r === 'GET /approvals').length;
 		// The panel itself looks what waits elsewhere, at first and when a conversation begins.
 		await say(page, 'echo:hello');
 		await rest(page);
-		await expect.poll(threads).toBe(2);
-		const before = [capabilities(), threads()];
+		await expect.poll(waiting).toBe(2);
+		const before = [capabilities(), waiting()];
 		for (let i = 0; i < payloads.length; i += 24) {
 			await say(page, `echo:${payloads.slice(i, i + 24).join('\n\n')}`);
 			await rest(page);
@@ -71,7 +71,7 @@ describe('hostile text of a model', () => {
 		}
 		await expect.poll(() => page.locator('.turn').count()).toBeGreaterThan(payloads.length);
 		await page.waitForTimeout(500);
-		expect([capabilities(), threads()], 'images and links of our own server').toEqual(before);
+		expect([capabilities(), waiting()], 'images and links of our own server').toEqual(before);
 		await harmless();
 	}, 120_000);
 
