@@ -3,6 +3,7 @@ package crowd
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -67,7 +68,7 @@ func (l *listener) listen(ctx context.Context, chunks int, heard func()) error {
 		}
 	}
 	if ended != string(agent.EventTurnCompleted) || len(l.delays) != chunks {
-		return fmt.Errorf("the stream ended with %q after %d of %d words (%v)", ended, len(l.delays), chunks, lines.Err())
+		return errors.Join(fmt.Errorf("the stream ended with %q after %d of %d words", ended, len(l.delays), chunks), lines.Err())
 	}
 	return nil
 }
