@@ -31,7 +31,7 @@ async function harmless(): Promise<void> {
 	expect(await page.evaluate(() => (window as never as { ran: string[] }).ran), 'what ran').toEqual([]);
 	expect(stand.foreign, 'what was asked of other places').toEqual([]);
 	expect(new URL(page.url()).pathname, 'where the page is').toBe('/');
-	const asked = stand.agent.requests.filter((r) => !/^(GET|POST) \/(chat|capabilities|settings|threads|approvals|confirm|turns)/.test(r));
+	const asked = stand.agent.requests.filter((r) => !/^(GET|POST) \/(chat|capabilities|settings|threads\/|approvals|confirm|turns)/.test(r));
 	expect(asked, 'what was asked of our own server').toEqual([]);
 	const bad = await page.evaluate(() => {
 		const out: string[] = [];
