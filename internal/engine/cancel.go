@@ -15,6 +15,11 @@ func (e *Engine) CancelTurn(ctx context.Context, id agent.TurnID) error {
 	if err != nil {
 		return err
 	}
+	done, err := e.join()
+	if err != nil {
+		return err
+	}
+	defer done()
 	stop := stopped{by: p.UserID, reason: reasonStopped}
 	failpoint.Hit("stop.received")
 	for range decideTries {

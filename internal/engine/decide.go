@@ -29,6 +29,11 @@ func (e *Engine) Decide(ctx context.Context, d agent.DecisionRequest) ([]agent.O
 	if err := checkDecisions(d); err != nil {
 		return nil, err
 	}
+	done, err := e.join()
+	if err != nil {
+		return nil, err
+	}
+	defer done()
 	if _, err := e.Turn(ctx, d.TurnID); err != nil {
 		return nil, err
 	}

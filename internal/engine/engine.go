@@ -109,7 +109,7 @@ type Engine struct {
 
 	ctx    context.Context // ends with Close
 	cancel context.CancelCauseFunc
-	runs   sync.WaitGroup // running turns
+	work   sync.WaitGroup // calls that may start a run, and runs
 	loops  sync.WaitGroup // writer and owner renewal
 	stop   chan struct{}  // ends the loops
 	dirty  chan struct{}  // wakes the writer
@@ -157,29 +157,6 @@ func New(ctx context.Context, cfg Config) (*Engine, error) {
 		return nil, err
 	}
 	return e, nil
-}
-
-// Close stops accepting, releases what runs at its last finished step and writes
-// what was told. A released turn is taken up by the next start.
-func (e *Engine) Close(ctx context.Context) {
-	e.cancel(errShutdown)
-	done := make(chan struct{})
-	go func() {
-		e.runs.Wait()
-		close(done)
-	}()
-	select {
-	case <-done:
-	case <-ctx.Done():
-	}
-	e.mu.Lock()
-	select {
-	case <-e.stop:
-	default:
-		close(e.stop)
-	}
-	e.mu.Unlock()
-	e.loops.Wait()
 }
 
 func (e *Engine) at() int64 { return e.Now().UnixMilli() }

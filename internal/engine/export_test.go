@@ -28,3 +28,6 @@ func (e *Engine) Live() int {
 	defer e.mu.Unlock()
 	return len(e.live)
 }
+
+// Closing gives a channel that is closed once Close has begun.
+func (e *Engine) Closing() <-chan struct{} { return e.ctx.Done() }

@@ -53,6 +53,9 @@ func (e *Engine) reclaimLoop() {
 			if err == nil {
 				break
 			}
+			if e.ctx.Err() != nil {
+				return
+			}
 			e.Log.Warn("lost turns wait for the store", "error", err)
 		}
 	}
@@ -62,6 +65,11 @@ func (e *Engine) reclaimLoop() {
 // read before the turns in memory: one that ended in between is in another run or
 // state by then, and is not adopted.
 func (e *Engine) reclaim() error {
+	done, err := e.join()
+	if err != nil {
+		return err
+	}
+	defer done()
 	running, err := e.Store.Orphans(e.ctx, "")
 	if err != nil {
 		return err

@@ -87,7 +87,7 @@ func (e *Engine) hold(p agent.Principal, t agent.Turn) (*live, func()) {
 // launch starts the run of a turn in a goroutine of its own.
 func (e *Engine) launch(l *live, release func(), r *run) {
 	r.e, r.l = e, l
-	e.runs.Go(func() {
+	e.work.Go(func() {
 		var failed error
 		defer func() { e.suspect(failed) }() // once it is not live any more
 		// Whoever waits for more of this turn must look again once it is not live.

@@ -29,9 +29,11 @@ func (e *Engine) StartTurn(ctx context.Context, req agent.TurnRequest) (agent.Tu
 	if e.Jobs {
 		return agent.Turn{}, agent.Errorf(agent.CodeUnavailable, "This process runs jobs only.")
 	}
-	if e.ctx.Err() != nil {
-		return agent.Turn{}, &agent.Error{Code: agent.CodeUnavailable, Message: "The server is shutting down.", Hint: "Try again in a moment.", RetryAfter: writeEvery * 8}
+	done, err := e.join()
+	if err != nil {
+		return agent.Turn{}, err
 	}
+	defer done()
 	if err := checkRequest(req); err != nil {
 		return agent.Turn{}, err
 	}

@@ -154,6 +154,11 @@ func (e *Engine) voidFrom(ctx context.Context, t agent.Turn) (agent.Seq, error) 
 // and runs the clean-up of those whose clean-up did not run yet. It gives how many
 // receipts it saw to. Caller: jobs run expire.
 func (e *Engine) ExpirePreviews(ctx context.Context) (int, error) {
+	done, err := e.join()
+	if err != nil {
+		return 0, err
+	}
+	defer done()
 	const page = 100
 	receipts, err := e.Store.Expired(ctx, e.at(), page)
 	if err != nil {

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"time"
 
 	agent "github.com/lossless-group/in-app-agent"
 	"github.com/lossless-group/in-app-agent/internal/failpoint"
@@ -17,7 +16,7 @@ func (e *Engine) take(ctx context.Context, p agent.Principal, rec agent.TurnReco
 	if l == nil {
 		if e.ctx.Err() != nil {
 			e.mu.Unlock()
-			return &agent.Error{Code: agent.CodeUnavailable, Message: "The server is shutting down.", Hint: "Try again in a moment.", RetryAfter: time.Second}
+			return closing()
 		}
 		l, release = e.hold(p, rec.Turn)
 	}

@@ -22,6 +22,11 @@ func (e *Engine) Undo(ctx context.Context, id agent.CallID) (agent.Turn, error) 
 	if !p.Has(agent.ScopeApprove) {
 		return agent.Turn{}, agent.Errorf(agent.CodeForbidden, "This credential may not change anything.")
 	}
+	done, err := e.join()
+	if err != nil {
+		return agent.Turn{}, err
+	}
+	defer done()
 	rec, receipt, err := e.applied(ctx, id)
 	if err != nil {
 		return agent.Turn{}, err
