@@ -11,7 +11,7 @@ import (
 )
 
 // Cuts plays a stream cut before every one of its bytes (every 13th with -short,
-// every 11th under the race detector), by turns in order and
+// every 29th under the race detector), by turns in order and
 // by a broken connection, and checks that each is one error. End is where
 // the answer is complete: a cut from there on may be the whole answer, apart from
 // its usage, and the stream as a whole must be. It gives the length of the stream.

@@ -3,7 +3,6 @@ package sqlite_test
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -133,7 +132,7 @@ func TestEveryBrokenStoreIsCaughtByTheCaseThatIsAboutIt(t *testing.T) {
 }
 
 func runAgainst(t *testing.T, c storetest.Case, breaks func(storetest.Store) storetest.Store) []string {
-	s, err := sqlite.Open(t.Context(), sqlite.Config{App: filepath.Join(t.TempDir(), "app.db")})
+	s, err := sqlite.Open(t.Context(), sqlite.Config{App: copied(t, t.TempDir(), "one.db")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +142,7 @@ func runAgainst(t *testing.T, c storetest.Case, breaks func(storetest.Store) sto
 
 // quickFolder gives a folder in memory where there is one: these stores need not
 // survive anything.
-func quickFolder(t *testing.T) string {
+func quickFolder(t testing.TB) string {
 	dir, err := os.MkdirTemp("/dev/shm", "storetest")
 	if err != nil {
 		return t.TempDir()
