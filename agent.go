@@ -114,7 +114,7 @@ type Decision struct {
 	Remember bool `json:"remember,omitempty"`
 }
 
-// Outcome is what became of one decision. Outcome is taken, stale or proposed.
+// Outcome is what became of one decision. Outcome is taken or stale.
 type Outcome struct {
 	CallID       CallID      `json:"callId"`
 	ReceiptID    ReceiptID   `json:"receiptId"`

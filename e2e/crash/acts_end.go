@@ -43,22 +43,24 @@ func (a *actor) undo(late bool) act {
 
 // stopParked stops a turn that waits for its user: the preview is discarded.
 func (a *actor) stopParked() act {
-	w := a.wish(a.pick(1)[0])
-	words := a.words()
-	last, follow := a.followUp()
-	return act{rounds: append(a.proposals(words, a.prose(2), w), last...), play: func() {
-		r := a.begin("", words, 1, agent.TurnCanceled)
-		p, _ := a.shown(r, w)
-		a.settledTurn(r)
+	return a.leaves(func(r *reader, p agent.PreviewShown, follow func(*reader)) {
 		a.stop(r.turn)
 		a.gaveUp(r, p, "stopped")
 		follow(r)
-	}}
+	})
 }
 
 // typing writes the next message instead of deciding: the preview is discarded, its
 // turn ends, and the message is answered.
 func (a *actor) typing() act {
+	return a.leaves(func(r *reader, p agent.PreviewShown, follow func(*reader)) {
+		follow(r)
+		a.gaveUp(r, p, "superseded")
+	})
+}
+
+// leaves lets a change be previewed that is never decided.
+func (a *actor) leaves(then func(r *reader, p agent.PreviewShown, follow func(*reader))) act {
 	w := a.wish(a.pick(1)[0])
 	words := a.words()
 	last, follow := a.followUp()
@@ -66,8 +68,7 @@ func (a *actor) typing() act {
 		r := a.begin("", words, 1, agent.TurnCanceled)
 		p, _ := a.shown(r, w)
 		a.settledTurn(r)
-		follow(r)
-		a.gaveUp(r, p, "superseded")
+		then(r, p, follow)
 	}}
 }
 

@@ -685,7 +685,7 @@ export interface ConfirmAnswer {
 	code?: Code;
 }
 
-/** Outcome is what became of one decision. Outcome is taken, stale or proposed. */
+/** Outcome is what became of one decision. Outcome is taken or stale. */
 export interface Outcome {
 	callId: CallID;
 	receiptId: ReceiptID;
