@@ -10,6 +10,7 @@ import (
 	agent "github.com/lossless-group/in-app-agent"
 	"github.com/lossless-group/in-app-agent/internal/engine"
 	"github.com/lossless-group/in-app-agent/provider/scripted"
+	"github.com/lossless-group/in-app-agent/store/sqlite/faultydisk"
 )
 
 var errFault = errors.New("the connection broke")
@@ -43,7 +44,7 @@ func busy() error {
 // lets every operation of it go wrong once, and three in a row, in every way.
 func TestAStoreThatFailsAtAnyOperationLosesAndDoublesNothing(t *testing.T) {
 	plain := &faulty{}
-	playStory(t, plain, true)
+	playStory(t, story{store: plain, exact: true})
 	total := plain.ops()
 	if total < 30 {
 		t.Fatalf("the story takes %d operations", total)
@@ -61,7 +62,7 @@ func TestAStoreThatFailsAtAnyOperationLosesAndDoublesNothing(t *testing.T) {
 					trials = append(trials, f)
 					t.Run(fmt.Sprintf("%s, %d at %d", kind.name, width, at), func(t *testing.T) {
 						t.Parallel()
-						playStory(t, f, kind.exact)
+						playStory(t, story{store: f, exact: kind.exact})
 						if t.Failed() {
 							t.Logf("it went wrong in %s", f.hit)
 						}
@@ -82,12 +83,26 @@ func TestAStoreThatFailsAtAnyOperationLosesAndDoublesNothing(t *testing.T) {
 	}
 }
 
-// playStory plays it as a person with a patient client, and checks what is left.
-func playStory(t *testing.T, f *faulty, exact bool) {
+// story is what goes wrong while it is played; exact says that nothing fails, and no
+// step is asked twice, because of it.
+type story struct {
+	store *faulty
+	disk  *faultydisk.Disk
+	exact bool
+}
+
+// playStory plays it as a person with a patient client, and checks what is left. It
+// tells whether the story came to its end: a turn may also fail, honestly.
+func playStory(t *testing.T, s story) bool {
 	w := newWorld(t, func(w *world) {
-		w.wrap = func(s engine.Store) engine.Store {
-			f.store = s
-			return f
+		if s.store != nil {
+			w.wrap = func(inner engine.Store) engine.Store {
+				s.store.store = inner
+				return s.store
+			}
+		}
+		if s.disk != nil {
+			t.Cleanup(s.disk.Watch(w.dir))
 		}
 	})
 	answer := func(req agent.ModelRequest) (scripted.Round, error) {
@@ -104,17 +119,22 @@ func playStory(t *testing.T, f *faulty, exact bool) {
 	for range 8 {
 		w.model.playFunc(answer)
 	}
-	f.begin()
+	if s.store != nil {
+		s.store.begin()
+	}
+	if s.disk != nil {
+		s.disk.Begin()
+	}
 	p := &patient{w: w, t: t}
 	turn := p.say("Change a")
 	preview := p.until(turn.ID, agent.EventPreview)
-	if !exact && preview[len(preview)-1].Kind == agent.EventTurnFailed {
-		return // what a store says that is no trouble of storage ends a turn, honestly
+	if !s.exact && preview[len(preview)-1].Kind == agent.EventTurnFailed {
+		return false // what a store says that is no trouble of storage
 	}
 	p.accept(turn.ID, last[agent.PreviewShown](t, preview, agent.EventPreview))
 	events := p.until(turn.ID, agent.EventTurnCompleted)
-	if !exact && events[len(events)-1].Kind == agent.EventTurnFailed {
-		return
+	if !s.exact && events[len(events)-1].Kind == agent.EventTurnFailed {
+		return false
 	}
 	if got := last[agent.TurnCompleted](t, events, agent.EventTurnCompleted).Text; got != "All done." {
 		t.Errorf("the answer is %q", got)
@@ -123,7 +143,13 @@ func playStory(t *testing.T, f *faulty, exact bool) {
 		t.Errorf("the note is %q", w.notes.get("a"))
 	}
 	p.undo(turn.ThreadID, last[agent.PreviewShown](t, preview, agent.EventPreview).CallID)
-	checkStory(t, w, turn, exact)
+	if s.disk != nil {
+		s.disk.Heal()
+		w.restart() // what was told must stand in the files, and they must be sound
+		w.sound()
+	}
+	checkStory(t, w, turn, s.exact)
+	return true
 }
 
 func checkStory(t *testing.T, w *world, turn agent.Turn, exact bool) {

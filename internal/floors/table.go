@@ -49,13 +49,17 @@ var Floors = []Floor{
 	{
 		Name: "2 heart", Packages: []string{"internal/engine", "internal/account"},
 		Ours:     []string{".", "capability", "internal/policy", "internal/prompt", "internal/failpoint"},
-		TestOurs: []string{"provider/scripted", "store/sqlite", "store/storetest", "vault"},
+		TestOurs: []string{"provider/scripted", "store/sqlite", "store/sqlite/faultydisk", "store/storetest", "vault"},
 		Reason:   "the engine speaks to ports; only its tests plug in real sockets",
 	},
 	{
 		Name: "kits of providers and stores", Packages: []string{"provider/providertest", "store/storetest"},
 		Ours:   []string{"."},
 		Reason: "a conformance suite fits every adapter, also a foreign one, so it knows the port alone",
+	},
+	{
+		Name: "kit of disks", Packages: []string{"store/sqlite/faultydisk"},
+		Reason: "it makes SQLite's files fail beneath a store, and knows nothing of what is stored",
 	},
 	{
 		Name: "3 providers", Packages: []string{"provider/*"},
@@ -121,8 +125,11 @@ var Wraps = map[string][]string{
 	"provider/anthropic": {"github.com/anthropics/anthropic-sdk-go/v2"},
 	"provider/openai":    {"github.com/openai/openai-go/v3"},
 	"store/sqlite":       {"modernc.org/sqlite", "github.com/pressly/goose/v3"},
-	"corpus/embedded":    {"modernc.org/sqlite", "golang.org/x/text"},
-	"server":             {"github.com/knadh/koanf", "go.opentelemetry.io/otel"},
+	// SQLite's file system is reached below its driver, in the terms of the C library.
+	"store/sqlite/faultydisk": {"modernc.org/sqlite", "modernc.org/libc"},
+
+	"corpus/embedded": {"modernc.org/sqlite", "golang.org/x/text"},
+	"server":          {"github.com/knadh/koanf", "go.opentelemetry.io/otel"},
 }
 
 // TestTools are the third-party modules that any test may import.
