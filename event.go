@@ -188,8 +188,9 @@ type PreviewShown struct {
 	ExpiresAt int64           `json:"expiresAt"`
 	// Replaces names the stale receipt that this preview was made again for.
 	Replaces ReceiptID `json:"replaces,omitempty"`
-	// Rememberable tells that an accept may be remembered, under the policy of now.
-	Rememberable bool `json:"rememberable,omitempty"`
+	// Scope is what would be allowed from then on if its accept is remembered, under the
+	// policy of now; absent where it may not be.
+	Scope *PermissionScope `json:"scope,omitempty"`
 }
 
 // Decided tells how a preview was answered, or that nobody did in time.

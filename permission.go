@@ -43,6 +43,14 @@ type Permission struct {
 	InForce bool `json:"inForce"`
 }
 
+// PermissionScope is what a Permission that is not given yet would cover, besides its
+// capability and project.
+type PermissionScope struct {
+	Resources []string        `json:"resources"` // the only ones that a preview may rest on
+	Limits    []ArgumentLimit `json:"limits"`    // what the arguments may be
+	Days      int             `json:"days"`      // how long it would act
+}
+
 // ArgumentLimit bounds one top-level argument. Exactly one of Equal, Max and Any
 // is set; an argument without a limit must be absent.
 type ArgumentLimit struct {

@@ -31,7 +31,7 @@ func (r *run) propose(c agent.CallRecord, out capability.Outcome, last bool) (pa
 	payloads := append(r.generated.told(c.ID, t.Model), agent.PreviewShown{
 		CallID: c.ID, ReceiptID: receipt.ID, Name: c.Capability, Title: titleOf(out.Capability, out.Known, c),
 		Input: shown(out.Input), Summary: receipt.Preview.Summary, Artifacts: receipt.Preview.Artifacts, ExpiresAt: receipt.ExpiresAt, Replaces: receipt.Replaces,
-		Rememberable: r.rememberable(out.Capability, receipt),
+		Scope: r.scope(out.Capability, receipt),
 	}, quiet(c.Capability))
 	park := last && r.waitsForUser()
 	r.l.write.Lock()

@@ -27,10 +27,14 @@ func (e *Engine) rememberAs(c *choice, cp agent.Capability, pol agent.OrgPolicy)
 	return nil
 }
 
-// rememberable tells whether an accept could be remembered as things are.
-func (r *run) rememberable(cp agent.Capability, receipt agent.Receipt) bool {
-	_, err := policy.Remember(cp, r.policy, receipt, r.e.at())
-	return err == nil
+// scope gives what an accept would be remembered as, as things are; nil where it may
+// not be.
+func (r *run) scope(cp agent.Capability, receipt agent.Receipt) *agent.PermissionScope {
+	p, err := policy.Remember(cp, r.policy, receipt, r.e.at())
+	if err != nil {
+		return nil
+	}
+	return &agent.PermissionScope{Resources: p.Resources, Limits: p.Limits, Days: r.policy.RememberDays}
 }
 
 // byRules gives the open previews of the turn that remembered permissions let

@@ -99,7 +99,8 @@ func TestTheAcceptThatIsRememberedTellsTheRuleAlsoWhenItComesAgain(t *testing.T)
 	w.policy(`remember = 'mutate'`)
 	turn := w.asks(me(), again)
 	events := w.read(turn.ID, agent.EventPreview)
-	if !last[agent.PreviewShown](t, events, agent.EventPreview).Rememberable {
+	scope := last[agent.PreviewShown](t, events, agent.EventPreview).Scope
+	if scope == nil {
 		t.Fatal("it is not offered to be remembered")
 	}
 	first, err := w.remember(events, agent.AnswerAccept)
@@ -114,6 +115,9 @@ func TestTheAcceptThatIsRememberedTellsTheRuleAlsoWhenItComesAgain(t *testing.T)
 		t.Fatalf("first %+v, then %+v; %d rules", first, second, len(w.rules()))
 	}
 	rule := w.rules()[0]
+	if !reflect.DeepEqual(*scope, agent.PermissionScope{Resources: rule.Resources, Limits: rule.Limits, Days: 30}) {
+		t.Fatalf("shown was %+v", *scope)
+	}
 	if !reflect.DeepEqual(rule.Resources, []string{"a"}) || len(rule.Limits) != 2 || rule.Capability != "note.write" || rule.ProjectID != "book" ||
 		rule.Until != rule.CreatedAt+30*24*time.Hour.Milliseconds() {
 		t.Fatalf("%+v", rule)
@@ -136,7 +140,7 @@ func TestWhatMayNotBeRememberedIsNotDecidedEither(t *testing.T) {
 			turn := w.asks(me(), again)
 			events := w.read(turn.ID, agent.EventPreview)
 			w.awaits(turn.ID)
-			if last[agent.PreviewShown](t, events, agent.EventPreview).Rememberable {
+			if last[agent.PreviewShown](t, events, agent.EventPreview).Scope != nil {
 				t.Fatal("a change is offered to be remembered by default")
 			}
 			if c.policy != "" {

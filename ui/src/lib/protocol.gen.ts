@@ -195,8 +195,8 @@ export interface PreviewShown {
 	expiresAt: number;
 	/** Replaces names the stale receipt that this preview was made again for. */
 	replaces?: ReceiptID;
-	/** Rememberable tells that an accept may be remembered, under the policy of now. */
-	rememberable?: boolean;
+	/** Scope is what would be allowed from then on if its accept is remembered, under the policy of now; absent where it may not be. */
+	scope?: PermissionScope;
 }
 
 /** ReceiptID names one stored preview. */
@@ -223,6 +223,28 @@ export type ArtifactKind =
 	| "json"
 	| "file"
 	| (string & {});
+
+/** PermissionScope is what a Permission that is not given yet would cover, besides its capability and project. */
+export interface PermissionScope {
+	/** the only ones that a preview may rest on */
+	resources: string[] | null;
+	/** what the arguments may be */
+	limits: ArgumentLimit[] | null;
+	/** how long it would act */
+	days: number;
+}
+
+/** ArgumentLimit bounds one top-level argument. Exactly one of Equal, Max and Any is set; an argument without a limit must be absent. */
+export interface ArgumentLimit {
+	/** name of the argument */
+	argument: string;
+	/** canonical JSON */
+	equal?: unknown;
+	/** whole numbers from 0 to this */
+	max?: number;
+	/** whatever it is */
+	any?: boolean;
+}
 
 /** Decided tells how a preview was answered, or that nobody did in time. */
 export interface Decided {
@@ -477,18 +499,6 @@ export interface Permission {
 	usedAt?: number;
 	/** InForce is false while the org's policy or the user's tier does not let it act. */
 	inForce: boolean;
-}
-
-/** ArgumentLimit bounds one top-level argument. Exactly one of Equal, Max and Any is set; an argument without a limit must be absent. */
-export interface ArgumentLimit {
-	/** name of the argument */
-	argument: string;
-	/** canonical JSON */
-	equal?: unknown;
-	/** whole numbers from 0 to this */
-	max?: number;
-	/** whatever it is */
-	any?: boolean;
 }
 
 /** ThreadPatch changes a thread; nil fields stay. */

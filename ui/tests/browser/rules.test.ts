@@ -56,9 +56,9 @@ describe('"always allow"', () => {
 		await button(page, 'Always allow…').click();
 		const text = (await choice(page).innerText()).replace(/\s+/g, ' ');
 		expect(text).toContain('What Variant of a slide');
-		expect(text).toContain('Only on what this change touches (slides/04-traction.html), in this project');
-		expect(text).toContain('Slide 04 Style chroma Layout keep Warmth at most 7 Dark Yes Colours ["#1b1147","#c2247c"] Notes Chroma means a deep gradient');
-		expect(text).toContain('Until a date that your organisation sets, or until you revoke it');
+		expect(text).toContain('Only on slides/04-traction.html, in this project');
+		expect(text).toContain('Slide 04 Style chroma Layout keep Warmth at most 7 Dark Yes Colours ["#1b1147","#c2247c"] Notes anything');
+		expect(text).toContain('Until 30 days from now, or until you revoke it');
 		await button(page, 'Cancel').click();
 		await expect.poll(() => focused(page)).toBe('Always allow…');
 		expect([await choice(page).count(), confirms()]).toEqual([0, 0]);

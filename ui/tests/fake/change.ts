@@ -1,5 +1,5 @@
 import type { Artifact, Outcome } from '../../src/lib/protocol.gen.ts';
-import { ruleFor } from './rules.ts';
+import { ruleFor, scopeOf } from './rules.ts';
 import { inputs } from './schemas.ts';
 import type { Stage } from './stage.ts';
 import type { StoredTurn, Word } from './store.ts';
@@ -92,8 +92,8 @@ const projectOf = (s: Stage) => s.store.threads.get(s.t.turn.threadId)?.projectI
 /** Tells a preview, and gives until when it can be answered. */
 function tell(s: Stage, change: Change, p: Told): number {
 	const expiresAt = Date.now() + (change.expire ? 150 : LIFE_MS);
-	const rememberable = s.knobs.remember || undefined;
-	s.store.append(s.t, 'preview', { ...p, name: change.name, title: change.title, expiresAt, rememberable });
+	const scope = s.knobs.remember ? scopeOf(change.name, p.input, p.artifacts) : undefined;
+	s.store.append(s.t, 'preview', { ...p, name: change.name, title: change.title, expiresAt, scope });
 	return expiresAt;
 }
 

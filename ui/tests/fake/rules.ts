@@ -1,11 +1,18 @@
-import type { ArgumentLimit, EventData, Permission } from '../../src/lib/protocol.gen.ts';
+import type { ArgumentLimit, Artifact, EventData, Permission, PermissionScope } from '../../src/lib/protocol.gen.ts';
 import { Refusal } from './refusal.ts';
 import type { Store, StoredTurn } from './store.ts';
 
-const DAYS_30 = 30 * 24 * 3600_000;
+const DAYS = 30;
+const DAY_MS = 24 * 3600_000;
 
 /** What the capability leaves free under a rule. */
 const FREE: Record<string, readonly string[]> = { 'slide.variant': ['notes'] };
+
+/** What a preview would be remembered as. */
+export function scopeOf(name: string, input: unknown, artifacts: readonly Artifact[] | null): PermissionScope {
+	const resources = [...new Set((artifacts ?? []).flatMap((a) => a.path || []))];
+	return { resources, limits: limitsOf(name, input as Record<string, unknown>), days: DAYS };
+}
 
 /** Makes a rule of a preview that is accepted; only where the org lets that be. */
 export function remember(store: Store, t: StoredTurn, receiptId: string, allowed: boolean): Permission {
@@ -14,6 +21,7 @@ export function remember(store: Store, t: StoredTurn, receiptId: string, allowed
 	}
 	const told = t.events.find((e) => e.kind === 'preview' && (e.data as EventData['preview']).receiptId === receiptId)!;
 	const { name, title, input, summary, artifacts } = told.data as EventData['preview'];
+	const { resources, limits } = scopeOf(name, input, artifacts);
 	const thread = store.threads.get(t.turn.threadId)!;
 	const rule: Permission = {
 		id: store.id('perm'),
@@ -23,10 +31,10 @@ export function remember(store: Store, t: StoredTurn, receiptId: string, allowed
 		title,
 		projectId: thread.projectId,
 		projectKind: thread.projectKind,
-		resources: [...new Set((artifacts ?? []).flatMap((a) => a.path || []))],
-		limits: limitsOf(name, input as Record<string, unknown>),
+		resources,
+		limits,
 		createdAt: Date.now(),
-		until: Date.now() + DAYS_30,
+		until: Date.now() + DAYS * DAY_MS,
 		uses: 0,
 		inForce: true
 	};

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { AgentError } from '../../src/lib/client/error.js';
 import type { AgentClient, ApprovalQuery } from '../../src/lib/client/types.js';
-import type { DecisionRequest, Permission, PermissionPage } from '../../src/lib/protocol.gen.js';
+import type { ArgumentLimit, DecisionRequest, Permission, PermissionPage } from '../../src/lib/protocol.gen.js';
 import { Decisions } from '../../src/lib/state/decisions.svelte.js';
 import { fold } from '../../src/lib/state/fold.js';
 import { EMPTY, type CallPart } from '../../src/lib/state/model.js';
 import { RulesState } from '../../src/lib/state/rules.svelte.js';
-import { few, limitLines, limitsOf } from '../../src/lib/state/scope.js';
+import { few, limitLines } from '../../src/lib/state/scope.js';
 import { en } from '../../src/lib/strings/en.js';
 import { Teller } from './teller.ts';
 
@@ -100,28 +100,26 @@ describe('the rules of a user', () => {
 });
 
 describe('the scope of a rule in words', () => {
-	const words = (input: unknown, schema?: unknown) => limitLines(limitsOf(input), schema, en).map((l) => `${l.name}: ${l.value}`);
+	const words = (limits: ArgumentLimit[], schema?: unknown) => limitLines(limits, schema, en).map((l) => `${l.name}: ${l.value}`);
+	const equal = (values: object) => Object.entries(values).map(([argument, value]): ArgumentLimit => ({ argument, equal: value }));
 
 	it('binds whole numbers from above, and all else to what it is', () => {
-		expect(words({ slide_id: '04', warmth: 7, zero: 0, below: -1, half: 0.5, dark: true, off: false, list: [1, 'a'], none: null })).toEqual([
-			'Slide id: 04', 'Warmth: at most 7', 'Zero: at most 0', 'Below: -1', 'Half: 0.5', 'Dark: Yes', 'Off: No', 'List: [1,"a"]', 'None: null'
+		expect(words([{ argument: 'warmth', max: 7 }, { argument: 'zero', max: 0 }])).toEqual(['Warmth: at most 7', 'Zero: at most 0']);
+		expect(words(equal({ slide_id: '04', below: -1, half: 0.5, dark: true, off: false, list: [1, 'a'], none: null }))).toEqual([
+			'Slide id: 04', 'Below: -1', 'Half: 0.5', 'Dark: Yes', 'Off: No', 'List: [1,"a"]', 'None: null'
 		]);
 	});
 
 	it('takes the names of the schema, and survives arguments that are called like what every object has', () => {
-		expect(words({ style: 'calm' }, { properties: { style: { title: 'The look' } } })).toEqual(['The look: calm']);
-		expect(words(JSON.parse('{"constructor":"x","__proto__":"y"}'))).toEqual(['Constructor: x', 'Proto: y']);
+		expect(words(equal({ style: 'calm' }), { properties: { style: { title: 'The look' } } })).toEqual(['The look: calm']);
+		expect(words(equal(JSON.parse('{"constructor":"x","__proto__":"y"}')))).toEqual(['Constructor: x', 'Proto: y']);
 	});
 
 	it('says what may be anything, and cuts what is long between letters', () => {
-		expect(limitLines([{ argument: 'notes', any: true }], undefined, en)[0]!.value).toBe('anything');
-		const [line] = words({ text: '😀'.repeat(81) });
+		expect(words([{ argument: 'notes', any: true }])).toEqual(['Notes: anything']);
+		const [line] = words(equal({ text: '😀'.repeat(81) }));
 		expect(line).toBe(`Text: ${'😀'.repeat(80)}…`);
-		expect(words({ text: 'a'.repeat(80) })).toEqual([`Text: ${'a'.repeat(80)}`]);
-	});
-
-	it('has nothing to say of arguments that are no object', () => {
-		for (const input of [undefined, null, 'x', 4, [1]]) expect(limitsOf(input)).toEqual([]);
+		expect(words(equal({ text: 'a'.repeat(80) }))).toEqual([`Text: ${'a'.repeat(80)}`]);
 	});
 
 	it('names the first few places', () => {
@@ -159,9 +157,10 @@ describe('an accept for always', () => {
 
 	it('is offered where the preview says so', () => {
 		const one = shown();
-		expect(call(one).previews[0]!.rememberable).toBeUndefined();
+		expect(call(one).previews[0]!.scope).toBeUndefined();
+		const scope = { resources: ['slides/04.html'], limits: [{ argument: 'slide_id', equal: '04' }], days: 30 };
 		const t = new Teller().start().call('a');
-		t.tell('preview', { callId: 'a', receiptId: 'r', name: 'n', title: 't', summary: 's', artifacts: null, expiresAt: 1, rememberable: true });
-		expect(call(t).previews[0]!.rememberable).toBe(true);
+		t.tell('preview', { callId: 'a', receiptId: 'r', name: 'n', title: 't', summary: 's', artifacts: null, expiresAt: 1, scope });
+		expect(call(t).previews[0]!.scope).toEqual(scope);
 	});
 });

@@ -58,9 +58,9 @@ function statusOf(done: CapabilityDone): CallStatus {
 
 /** A change is shown and waits. One that replaces a stale preview stands after it. */
 export function foldPreview(parts: readonly Part[], event: EventOf<'preview'>): readonly Part[] {
-	const { callId, receiptId, name, title, input, summary, artifacts, expiresAt, replaces, rememberable } =
+	const { callId, receiptId, name, title, input, summary, artifacts, expiresAt, replaces, scope } =
 		event.data;
-	const preview: PreviewModel = { receiptId, summary, artifacts: artifacts ?? [], expiresAt, rememberable };
+	const preview: PreviewModel = { receiptId, summary, artifacts: artifacts ?? [], expiresAt, scope };
 	return change(parts, callId, event, (call) => {
 		const others = call.previews
 			.filter((p) => p.receiptId !== receiptId)

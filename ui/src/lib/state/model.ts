@@ -6,6 +6,7 @@ import type {
 	Kind,
 	KeySource,
 	Message,
+	PermissionScope,
 	ResultError,
 	Suggestion,
 	Thread,
@@ -44,8 +45,8 @@ export interface PreviewModel {
 	readonly summary: string;
 	readonly artifacts: readonly Artifact[];
 	readonly expiresAt: number;
-	/** True where an accept may be remembered as "always allow". */
-	readonly rememberable?: boolean;
+	/** What its accept would allow from then on; absent where it may not be remembered. */
+	readonly scope?: PermissionScope;
 	readonly verdict?: Verdict;
 	readonly by?: string;
 	readonly reason?: string;

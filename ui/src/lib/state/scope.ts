@@ -10,19 +10,6 @@ export interface ScopeLine {
 
 const MOST_LENGTH = 80;
 
-/**
- * The limits that the server will derive of arguments, as far as that is known here:
- * whole numbers may be smaller, all else must be the same. What the capability leaves
- * free is known to the server alone.
- */
-export function limitsOf(input: unknown): ArgumentLimit[] {
-	if (typeof input !== 'object' || input === null || Array.isArray(input)) return [];
-	return Object.entries(input).map(([argument, value]): ArgumentLimit => {
-		const whole = typeof value === 'number' && Number.isInteger(value) && value >= 0;
-		return whole ? { argument, max: value } : { argument, equal: value };
-	});
-}
-
 /** What the arguments may be, in words; the schema of the capability names them where it is known. */
 export function limitLines(limits: readonly ArgumentLimit[], schema: unknown, strings: Strings): ScopeLine[] {
 	const properties = (schema as { properties?: Record<string, unknown> } | undefined)?.properties ?? {};

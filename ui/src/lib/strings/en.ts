@@ -270,10 +270,8 @@ export const en = {
 		args: 'Only with',
 		until: 'Until',
 		uses: 'Used',
-		touched: (names: string) =>
-			names === '' ? 'what this change touches, in this project' : `what this change touches (${names}), in this project`,
-		untilRevoked: 'a date that your organisation sets, or until you revoke it',
-		exact: 'The server sets the exact limits. See and revoke it in Settings.',
+		days: (count: number) => `${count === 1 ? 'a day' : `${n(count)} days`} from now, or until you revoke it`,
+		exact: 'See and revoke it in Settings.',
 		confirm: 'Accept and always allow',
 		cancel: 'Cancel',
 		remembered: 'Always allowed from now on.',
