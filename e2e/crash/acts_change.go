@@ -58,25 +58,37 @@ func (a *actor) discards() act {
 	})
 }
 
-// edits gives a preview other arguments, and decides on what comes of them.
+// edits gives a preview other arguments, and decides on what comes of them: now and then
+// they lead nowhere first, and the change is shown as it was.
 func (a *actor) edits() act {
 	w := a.wish(a.pick(1)[0])
 	other := a.again(w)
-	keep := a.rng.IntN(3) > 0
+	keep, astray := a.rng.IntN(3) > 0, a.rng.IntN(3) == 0
 	return a.changes([]wish{w}, func(r *reader) {
 		p, _ := a.shown(r, w)
-		a.taken(r, p, agent.AnswerEdit, other.input())
-		a.world.settled(r.turn, p.CallID, agent.PhaseDiscard)
-		next, _ := a.shown(r, other)
-		if next.CallID == p.CallID {
-			a.t.Errorf("the edited call has the id of the first one")
+		if astray {
+			nowhere := other
+			nowhere.slide.ID = "no-such-slide"
+			p = a.reshaped(r, p, nowhere, w)
 		}
+		next := a.reshaped(r, p, other, other)
 		if keep {
 			a.accept(r, next, other)
 		} else {
 			a.discard(r, next)
 		}
-	}, other.draws())
+	}, other.draws(), w.draws())
+}
+
+// reshaped gives a preview the arguments of another wish, and reads the one that follows.
+func (a *actor) reshaped(r *reader, p agent.PreviewShown, to, shown wish) agent.PreviewShown {
+	a.taken(r, p, agent.AnswerEdit, to.input())
+	a.world.settled(r.turn, p.CallID, agent.PhaseDiscard)
+	next, _ := a.shown(r, shown)
+	if next.CallID == p.CallID {
+		a.t.Errorf("the edited call has the id of the first one")
+	}
+	return next
 }
 
 // set proposes several changes and decides each, in any order, or all at once.

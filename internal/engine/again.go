@@ -178,3 +178,23 @@ func (r *run) staleOf(id agent.CallID) agent.ReceiptID {
 	}
 	return ""
 }
+
+// goBack gives the call that takes the place of an edited one of which no preview could
+// be made: the change as it was before the edit, previewed anew, so that an edit that
+// does not work costs nothing. What fails again without an edit of its own just fails.
+func (r *run) goBack(c agent.CallRecord, result agent.Result) (agent.CallRecord, bool) {
+	if c.Parent == "" || result.OK || r.rec.Turn.By == byHand {
+		return agent.CallRecord{}, false
+	}
+	edited := slices.ContainsFunc(r.rec.Receipts, func(rc agent.Receipt) bool {
+		return rc.CallID == c.Parent && rc.Reason == reasonEdited
+	})
+	from := r.record(c.Parent)
+	if !edited || from == nil {
+		return agent.CallRecord{}, false
+	}
+	return agent.CallRecord{
+		ID: agent.CallID(r.e.IDs("call")), TurnID: c.TurnID, Parent: c.ID, Step: c.Step, Index: len(r.rec.Calls),
+		Capability: c.Capability, Input: from.Input, State: agent.CallPending, StartedAt: r.e.at(),
+	}, true
+}

@@ -2,7 +2,9 @@ package engine_test
 
 import (
 	"context"
+	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -123,6 +125,63 @@ func TestEditedArgumentsAreAnotherCallWithAPreviewOfItsOwn(t *testing.T) {
 	results := msgs[len(msgs)-1].Blocks
 	if len(results) != 1 || !strings.Contains(results[0].Text, `"text":"mine"`) || !strings.Contains(results[0].Text, "editedByThePerson") {
 		t.Fatalf("the model reads %+v", results)
+	}
+}
+
+func count(told []agent.EventKind, kind agent.EventKind) int {
+	return len(told) - len(slices.DeleteFunc(slices.Clone(told), func(k agent.EventKind) bool { return k == kind }))
+}
+
+func TestAnEditOfWhichNoPreviewCanBeMadeLeavesTheChangeAsItWas(t *testing.T) {
+	for name, c := range map[string]struct {
+		fails     func(preview int32) bool
+		proposals int // previews that are told
+	}{
+		"it fails once":                 {func(n int32) bool { return n == 2 }, 2},
+		"it fails from the edit on":     {func(n int32) bool { return n >= 2 }, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			var previews atomic.Int32
+			w.notes.onEnter(func(_ context.Context, what string) error {
+				if what == "preview" && c.fails(previews.Add(1)) {
+					return &agent.Error{Code: agent.CodeNotFound, Message: "There is no such note."}
+				}
+				return nil
+			})
+			w.model.play(calls("note.write", `{"id":"a","text":"new"}`), says("Done."))
+			turn := w.say("", "Change a")
+			first := w.read(turn.ID, agent.EventPreview)
+			_, err := w.edit(first, `{"id":"a","text":"mine"}`)
+			must(t, err)
+			if c.proposals == 2 {
+				<-w.engine.Idle(turn.ID)
+				w.restart()
+				open := w.turn(turn.ID).Open
+				if len(open) != 1 {
+					t.Fatalf("open %+v", open)
+				}
+				_, err = w.engine.Decide(me(), agent.DecisionRequest{TurnID: turn.ID, Decisions: []agent.Decision{{CallID: open[0].CallID, ReceiptID: open[0].ReceiptID, Decision: agent.AnswerAccept}}})
+				must(t, err)
+			}
+			events := w.end(turn.ID)
+			gapless(t, events)
+			if told := kinds(events); count(told, agent.EventPreview) != c.proposals || count(told, agent.EventCapabilityStarted) != 3 {
+				t.Fatalf("told: %v", told)
+			}
+			msgs := w.model.seen()[1].Messages
+			read := msgs[len(msgs)-1].Blocks[0].Text
+			if c.proposals == 1 {
+				if w.notes.count() != 0 || !strings.Contains(read, "There is no such note.") {
+					t.Fatalf("%d effects; the model reads %q", w.notes.count(), read)
+				}
+				return
+			}
+			// What was accepted is the change as it was proposed, and the model reads no other.
+			if w.notes.get("a") != "new" || w.notes.count() != 1 || w.notes.cleaned != 1 || strings.Contains(read, "mine") || !strings.Contains(read, "accepted") {
+				t.Fatalf("note %q, %d effects, cleaned %d; the model reads %q", w.notes.get("a"), w.notes.count(), w.notes.cleaned, read)
+			}
+		})
 	}
 }
 

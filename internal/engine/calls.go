@@ -223,6 +223,11 @@ func (r *run) finishCall(c agent.CallRecord, result agent.Result, m agent.Milest
 	row := r.row()
 	m.Calls, m.Transcript = []agent.CallRecord{c}, &row
 	payloads := append(r.generated.told(c.ID, r.rec.Turn.Model), doneEvent(c, agent.PhaseHandler, ""))
+	if back, ok := r.goBack(c, result); ok {
+		r.rec.Calls = append(r.rec.Calls, back)
+		m.Calls = append(m.Calls, back)
+		payloads = append(payloads, r.startedEvent(back))
+	}
 	err := r.l.milestone(m, append(payloads, more...)...)
 	failpoint.Hit("result.written")
 	return err

@@ -81,8 +81,8 @@ func finalResult(calls []agent.CallRecord, c agent.CallRecord) *agent.Result {
 			continue
 		}
 		result := finalResult(calls, child)
-		if result == nil || !result.OK {
-			return result
+		if result == nil || !result.OK || failed(c) || failed(child) {
+			return result // an edit that did not work was undone: the change is as it was
 		}
 		edited := *result
 		edited.Output = wrapEdited(child.Input, result.Output)
@@ -90,6 +90,8 @@ func finalResult(calls []agent.CallRecord, c agent.CallRecord) *agent.Result {
 	}
 	return c.Result
 }
+
+func failed(c agent.CallRecord) bool { return c.Result != nil && !c.Result.OK }
 
 func wrapEdited(input, output json.RawMessage) json.RawMessage {
 	data, err := json.Marshal(map[string]any{"editedByThePerson": input, "result": output})

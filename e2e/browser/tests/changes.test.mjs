@@ -96,3 +96,19 @@ test('edited arguments get a preview of their own, and only that one is applied'
 	assert.equal(repo.merges.length, merges + 1);
 	assert.deepEqual(repo.sides, []);
 });
+
+test('an edit that cannot be previewed says why and leaves the change as it was', async () => {
+	const { pay, repo } = await propose('As I wanted it at first');
+	const merges = repo.merges.length;
+	await pay.button('Edit', pay.preview).click();
+	await pay.preview.getByRole('textbox', { name: 'Slide id' }).fill('99');
+	await pay.button('Preview my edit').click();
+	await pay.preview.getByText('Your edit could not be previewed.').waitFor();
+	await pay.asked();
+	assert.equal(repo.merges.length, merges, 'nothing was applied');
+	await pay.accept();
+	await pay.preview.getByText('Applied.', { exact: true }).waitFor();
+	await pay.rests(1);
+	assert.equal(repo.merges.length, merges + 1);
+	assert.deepEqual(repo.sides, []);
+});

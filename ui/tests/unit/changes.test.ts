@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Event, EventData, ThreadView, Turn } from '../../src/lib/protocol.gen.js';
 import { fold, fromView, prepend } from '../../src/lib/state/fold.js';
 import { EMPTY, type CallPart, type ThreadModel } from '../../src/lib/state/model.js';
-import { earlierOf, isReplaced } from '../../src/lib/state/versions.js';
+import { earlierOf, failedEdit, isReplaced } from '../../src/lib/state/versions.js';
 import { Teller } from './teller.ts';
 
 const run = (events: Event[], from: ThreadModel = EMPTY) => events.reduce(fold, from);
@@ -46,6 +46,21 @@ describe('an edited change', () => {
 		const s = run(t.events);
 		expect(order(s)).toEqual(['a edited', 'a2 edited', 'a3 waiting', 'b waiting']);
 		expect(earlier(s, 'a3')).toEqual(['ra edited', 'ra2 edited', 'ra3 moved']);
+	});
+
+	it('goes back to what it was where its edit cannot be previewed, and says why', () => {
+		const t = edited().call('a2', 'slide.edit', 'a');
+		const error = { code: 'not_found' as const, message: 'There is no slide 99.', recoverable: true };
+		t.tell('capability.done', { callId: 'a2', phase: 'handler', ok: false, error, durationMs: 1 });
+		const parts = (s: ThreadModel) => s.turns[0]!.parts;
+		let s = run(t.call('a3', 'slide.edit', 'a2').events);
+		expect(calls(s).map((c) => isReplaced(parts(s), c))).toEqual([false, false, false, false]);
+		s = run(t.preview('a3', 'ra3').events);
+		expect(order(s)).toEqual(['a edited', 'a2 failed', 'a3 waiting', 'b waiting']);
+		expect(calls(s).map((c) => isReplaced(parts(s), c))).toEqual([true, true, false, false]);
+		expect([earlier(s, 'a3'), failedEdit(parts(s), call(s, 'a3')), failedEdit(parts(s), call(s, 'b'))]).toEqual([[], 'There is no slide 99.', undefined]);
+		s = run(t.decide('a3', 'ra3', 'edited').call('a4', 'slide.edit', 'a3').preview('a4', 'ra4').events);
+		expect(calls(s).map((c) => isReplaced(parts(s), c))).toEqual([true, true, true, false, false]);
 	});
 
 	it('whose step is asked again leaves with what was told since', () => {

@@ -18,12 +18,16 @@ export function earlierOf(parts: readonly Part[], call: CallPart): readonly Earl
 	return [...earlierOf(parts, parent), { preview: last, call: parent, why: 'edited' }, ...own];
 }
 
-/** True for a call whose edited child is shown in its place. */
+/** True for a call in whose place another is shown: the one that it was edited to, or what an edit that did not work went back to. */
 export function isReplaced(parts: readonly Part[], call: CallPart): boolean {
-	return (
-		call.status === 'edited' &&
-		parts.some((p) => p.type === 'call' && p.parent === call.callId && p.previews.length > 0)
-	);
+	if (call.status !== 'edited' && call.status !== 'failed') return false;
+	return parts.some((p) => p.type === 'call' && p.parent === call.callId && (p.previews.length > 0 || (p.status === 'failed' && isReplaced(parts, p))));
+}
+
+/** Why an edit of this change could not be previewed, where it went back to what it was. */
+export function failedEdit(parts: readonly Part[], call: CallPart): string | undefined {
+	const parent = callOf(parts, call.parent);
+	return parent?.status === 'failed' && parent.previews.length === 0 ? (parent.error?.message ?? '') : undefined;
 }
 
 function callOf(parts: readonly Part[], callId: string | undefined): CallPart | undefined {

@@ -183,6 +183,7 @@ export const en = {
 		moved:
 			'Not accepted: the app has changed since you saw this. Nothing was applied. This is the new preview, with what you saw for comparison; your answer counts for the new one.',
 		reshaped: 'This is the change with your edits. Nothing was applied before.',
+		unworkable: (why: string) => `Your edit could not be previewed. ${why} This is the change as it was before. Nothing was applied.`.replace('  ', ' '),
 		saw: 'What you saw',
 		sawNth: (nth: number) => `What you saw (${n(nth)})`,
 		now: 'What it is now',
