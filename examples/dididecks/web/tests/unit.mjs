@@ -119,9 +119,22 @@ describe('listening', () => {
 	});
 
 	test('hears which slide a preview is about', async () => {
-		const preview = (...paths) => ({ kind: 'preview', data: { artifacts: paths.map((path) => ({ path })) } });
+		const preview = (...paths) => ({ kind: 'preview', data: { receiptId: 'r', artifacts: paths.map((path) => ({ path })) } });
 		assert.deepEqual(await heard(preview(undefined, 'theme.css', 'slides/04-a.html')), [{ path: 'slides/04-a.html' }]);
 		assert.deepEqual(await heard({ kind: 'preview', data: { artifacts: null } }), [{ path: undefined }]);
+	});
+
+	test('turns to the first of several previews, and to the next once none waits', async () => {
+		const preview = (receiptId, path) => ({ kind: 'preview', data: { receiptId, artifacts: [{ path }] } });
+		const decided = (receiptId) => ({ kind: 'decision', data: { receiptId, decision: 'accepted' } });
+		const events = [preview('a', 'slides/1'), preview('b', 'slides/2'), decided('a'), preview('c', 'slides/3'), decided('b'), decided('c'), preview('d', 'slides/4')];
+		assert.deepEqual(await heard(...events), [{ path: 'slides/1' }, { path: 'slides/4' }]);
+		assert.deepEqual(await heard(preview('a', 'slides/1'), { kind: 'turn.completed', data: {} }, preview('b', 'slides/2')), [{ path: 'slides/1' }, { path: 'slides/2' }]);
+	});
+
+	test('hears that the deck is another than is shown', async () => {
+		const stale = { kind: 'decision', data: { receiptId: 'a', decision: 'stale' } };
+		assert.deepEqual(await heard(stale, done({ ok: false, phase: 'apply' }), done({ ok: false, phase: 'undo' })), [{ moved: true }, { moved: true }, { moved: true }]);
 	});
 
 	test('says nothing of failures, of accepted changes and of the rest', async () => {

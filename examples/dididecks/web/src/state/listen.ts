@@ -7,6 +7,8 @@ export interface Heard {
 	slide?: string;
 	/** The path of the slide that a preview would change. */
 	path?: string;
+	/** True where the deck turned out to be another than is shown. */
+	moved?: boolean;
 	/** A file that was made, and its format. */
 	file?: { href: string; format: string };
 }
@@ -20,8 +22,9 @@ export function listening(client: AgentClient, deck: () => string, told: (heard:
 	return {
 		...client,
 		async *watchThread(thread, after, options) {
+			const open = new Set<string>();
 			for await (const event of client.watchThread(thread, after, options)) {
-				const heard = read(event, deck());
+				const heard = read(event, deck(), open);
 				if (heard) told(heard);
 				yield event;
 			}
@@ -29,15 +32,26 @@ export function listening(client: AgentClient, deck: () => string, told: (heard:
 	};
 }
 
-function read(event: Event, deck: string): Heard | undefined {
+/** Open are the previews that wait: the deck turns to the first of several only, beside which its card stands. */
+function read(event: Event, deck: string, open: Set<string>): Heard | undefined {
+	if (event.kind === 'decision') {
+		const { receiptId, decision } = (event as EventOf<'decision'>).data;
+		open.delete(receiptId);
+		return decision === 'stale' ? { moved: true } : undefined;
+	}
+	if (event.kind.startsWith('turn.')) open.clear();
 	if (event.kind === 'preview') {
-		const { artifacts } = (event as EventOf<'preview'>).data;
+		const { artifacts, receiptId } = (event as EventOf<'preview'>).data;
+		const others = open.size > 0;
+		open.add(receiptId);
+		if (others) return undefined;
 		return { path: artifacts?.find((a) => a.path?.startsWith('slides/'))?.path };
 	}
 	if (event.kind !== 'capability.done') return undefined;
 	const { data } = event as EventOf<'capability.done'>;
 	// An accepted change comes the other way, with the deck loaded anew.
-	if (!data.ok || data.state === 'applied') return undefined;
+	if (data.state === 'applied') return undefined;
+	if (!data.ok) return data.phase === 'apply' || data.phase === 'undo' ? { moved: true } : undefined;
 	return { slide: slideOf(data.display, deck), file: fileOf(data.output, deck) };
 }
 
