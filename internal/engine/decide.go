@@ -159,7 +159,8 @@ func (e *Engine) weigh(rec agent.TurnRecord, d agent.DecisionRequest) (outcomes 
 				out.Decision = agent.VerdictEdited
 			}
 			out.State, out.PermissionID = stateOf(rec, receipt), receipt.RememberedID
-			conflict = conflict || out.Decision != want || (want == agent.VerdictEdited && !sameEdit(rec, receipt.CallID, one.Input))
+			// An accept to be remembered is another answer than one that was not.
+			conflict = conflict || out.Decision != want || (one.Remember && receipt.RememberedID == "") || (want == agent.VerdictEdited && !sameEdit(rec, receipt.CallID, one.Input))
 		}
 		outcomes = append(outcomes, out)
 	}

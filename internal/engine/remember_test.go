@@ -124,6 +124,20 @@ func TestTheAcceptThatIsRememberedTellsTheRuleAlsoWhenItComesAgain(t *testing.T)
 	}
 }
 
+func TestAnAcceptThatWasNotRememberedIsNotRememberedLater(t *testing.T) {
+	w := newWorld(t)
+	w.policy(`remember = 'mutate'`)
+	turn := w.asks(me(), again)
+	events := w.read(turn.ID, agent.EventPreview)
+	_, err := w.decide(events, agent.AnswerAccept)
+	must(t, err)
+	w.end(turn.ID)
+	out, err := w.remember(events, agent.AnswerAccept)
+	if agent.ErrorCode(err) != agent.CodeConflict || len(out) != 1 || out[0].Decision != agent.VerdictAccepted || out[0].PermissionID != "" || len(w.rules()) != 0 {
+		t.Fatalf("%+v, %v; %d rules", out, err, len(w.rules()))
+	}
+}
+
 func TestWhatMayNotBeRememberedIsNotDecidedEither(t *testing.T) {
 	for name, c := range map[string]struct {
 		policy, answer string
