@@ -22,6 +22,9 @@ import (
 // where the server did not say.
 const pause = 50 * time.Millisecond
 
+// looks is how many ways there are to change a slide.
+const looks = 100
+
 // tally is what all members count together.
 type tally struct {
 	mu       sync.Mutex
@@ -59,7 +62,7 @@ func (m *member) work(ctx context.Context, quit <-chan struct{}) {
 		}
 		words := fmt.Sprintf("talk %s %d", m.name, n)
 		if m.rng.IntN(4) == 0 {
-			words = fmt.Sprintf("change %s %d", m.name, n)
+			words = fmt.Sprintf("change %s %d to look-%d", m.name, n, m.rng.IntN(looks))
 		}
 		message := harness.Say(words).In(thread)
 		message.MessageID = fmt.Sprintf("%s-%d", m.name, n)
