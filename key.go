@@ -124,6 +124,10 @@ type KeyRows interface {
 	PutOrgKey(ctx context.Context, row KeyRow) error
 	// OrgKey gives the org's live key for a provider. Errors: not_found.
 	OrgKey(ctx context.Context, provider string) (KeyRow, error)
+	// OrgKeys gives the org's live keys, newest first. Caller: keys list.
+	OrgKeys(ctx context.Context) ([]KeyRow, error)
+	// RevokeOrgKey marks a key of the org revoked. Errors: not_found. Caller: keys remove.
+	RevokeOrgKey(ctx context.Context, id string, at int64) error
 	// EachKey visits every row of both tables, live or not, for master-key
 	// rotation; reseal gives the row to store instead. Caller: keys rotate-master.
 	EachKey(ctx context.Context, reseal func(KeyRow) (KeyRow, error)) (int, error)

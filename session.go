@@ -28,6 +28,11 @@ type (
 		UserID, OrgID string
 		Role          Role
 	}
+	// OrgMember is a user with the role in one org.
+	OrgMember struct {
+		User
+		Role Role
+	}
 )
 
 // Sessions reads and writes login sessions. It is what package auth checks a
@@ -55,4 +60,10 @@ type Directory interface {
 	PutMembership(ctx context.Context, m Membership) error
 	// OrgBySlug finds an org. Errors: not_found.
 	OrgBySlug(ctx context.Context, slug string) (Org, error)
+	// Orgs gives every org, by slug.
+	Orgs(ctx context.Context) ([]Org, error)
+	// User finds a user by id. Errors: not_found.
+	User(ctx context.Context, id string) (User, error)
+	// Members gives who is in an org, by user id; an unknown org has none.
+	Members(ctx context.Context, orgID string) ([]OrgMember, error)
 }

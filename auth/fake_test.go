@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"testing"
 	"time"
 
@@ -80,6 +82,27 @@ func (f *fakeDB) OrgBySlug(_ context.Context, slug string) (agent.Org, error) {
 		}
 	}
 	return agent.Org{}, agent.NotFound("org")
+}
+
+func (f *fakeDB) Orgs(context.Context) ([]agent.Org, error) {
+	return slices.Collect(maps.Values(f.orgs)), nil
+}
+
+func (f *fakeDB) User(_ context.Context, id string) (agent.User, error) {
+	u, ok := f.users[id]
+	if !ok {
+		return agent.User{}, agent.NotFound("user")
+	}
+	return u, nil
+}
+
+func (f *fakeDB) Members(_ context.Context, orgID string) (list []agent.OrgMember, err error) {
+	for _, m := range f.members {
+		if m.OrgID == orgID {
+			list = append(list, agent.OrgMember{User: f.users[m.UserID], Role: m.Role})
+		}
+	}
+	return list, nil
 }
 
 var secret = []byte("0123456789abcdef0123456789abcdef")

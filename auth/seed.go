@@ -10,10 +10,13 @@ import (
 // ScriptedModel is the name of the keyless model.
 const ScriptedModel = "scripted"
 
+// PayingOrg is the id of the development login's org that pays.
+const PayingOrg = "org_paying"
+
 // SeedOptions chooses what the seeded orgs ask by default.
 type SeedOptions struct {
-	// PayingModel is the default model of paying-client: "" (the operator's
-	// default) where the server has a provider key, else ScriptedModel.
+	// PayingModel is the default model of paying-client: one of a provider that the org
+	// has a key for, else ScriptedModel.
 	PayingModel string
 	// DemoModel is the default model of demo: ScriptedModel where the server has it.
 	DemoModel string
@@ -31,9 +34,9 @@ type DevUser struct {
 var DevUsers = []DevUser{
 	{"demo", "user_demo", "org_demo", agent.RoleEditor},
 	{"lin", "user_lin", "org_lingering", agent.RoleEditor},
-	{"pay", "user_pay", "org_paying", agent.RoleEditor},
-	{"adm", "user_adm", "org_paying", agent.RoleOrgAdmin},
-	{"view", "user_view", "org_paying", agent.RoleViewer},
+	{"pay", "user_pay", PayingOrg, agent.RoleEditor},
+	{"adm", "user_adm", PayingOrg, agent.RoleOrgAdmin},
+	{"view", "user_view", PayingOrg, agent.RoleViewer},
 }
 
 func devUser(name string) (DevUser, bool) {
@@ -51,7 +54,7 @@ func SeedDev(ctx context.Context, dir agent.Directory, o SeedOptions) error {
 	orgs := []agent.Org{
 		{ID: "org_demo", Slug: "demo", Name: "Demo", Billing: agent.BillingPaying, DefaultModel: o.DemoModel},
 		{ID: "org_lingering", Slug: "lingering-client", Name: "Lingering Client", Billing: agent.BillingLingering},
-		{ID: "org_paying", Slug: "paying-client", Name: "Paying Client", Billing: agent.BillingPaying, DefaultModel: o.PayingModel},
+		{ID: PayingOrg, Slug: "paying-client", Name: "Paying Client", Billing: agent.BillingPaying, DefaultModel: o.PayingModel},
 	}
 	for _, org := range orgs {
 		if err := dir.PutOrg(ctx, org); err != nil {

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 
 	agent "github.com/lossless-group/in-app-agent"
+	"github.com/lossless-group/in-app-agent/internal/account"
+	"github.com/lossless-group/in-app-agent/provider/scripted"
 	"github.com/lossless-group/in-app-agent/store/sqlite"
 	"github.com/lossless-group/in-app-agent/vault"
 )
@@ -49,9 +51,41 @@ func reloadMaster(data string) func() (vault.MasterKeys, error) {
 
 // Keys is the key store of a data folder, opened beside a running server.
 type Keys struct {
-	Vault     agent.KeyVault
+	Vault     *vault.Vault
 	Directory agent.Directory
 	store     *sqlite.Store
+}
+
+// KeyRules are what keys are checked by, for one configuration of providers: the
+// same rules as those of the HTTP operations.
+type KeyRules struct{ models *catalogue }
+
+// NewKeyRules takes the providers and the default model as Config does.
+func NewKeyRules(providers []Provider, defaultModel string) (KeyRules, error) {
+	cat, err := openCatalogue(Config{Providers: providers, DefaultModel: defaultModel})
+	return KeyRules{cat}, err
+}
+
+// Check refuses what cannot be a key of a provider. Errors: invalid_input.
+func (r KeyRules) Check(provider string, key agent.Secret) error {
+	if _, err := account.CheckProvider(r.models, provider); err != nil {
+		return err
+	}
+	return account.CheckKey(provider, key)
+}
+
+// DefaultModel gives the model that an org's members are answered by where they
+// choose none; ok is false where these providers do not serve it.
+func (r KeyRules) DefaultModel(o agent.Org) (m agent.ModelInfo, ok bool) {
+	if o.DefaultModel == scripted.Provider {
+		return agent.ModelInfo{Name: scripted.Provider, Provider: scripted.Provider, Scripted: true}, true
+	}
+	for _, name := range []string{o.DefaultModel, r.models.Default()} {
+		if route, err := r.models.Route(name); err == nil {
+			return route.ModelInfo, true
+		}
+	}
+	return agent.ModelInfo{}, false
 }
 
 // Databases says where they are, as in Config.

@@ -29,6 +29,19 @@ type endpoint struct {
 var _ agent.Models = (*catalogue)(nil)
 
 func newCatalogue(c Config) (*catalogue, error) {
+	cat, err := openCatalogue(c)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := cat.Route(cat.def); err != nil {
+		return nil, fmt.Errorf("model.default is %q, which no configured provider serves", cat.def)
+	}
+	return cat, nil
+}
+
+// openCatalogue is newCatalogue without the check of the default model, which a
+// verb that stores keys does not ask.
+func openCatalogue(c Config) (*catalogue, error) {
 	cat := &catalogue{def: orElse(c.DefaultModel, DefaultModel)}
 	if c.Scripted != nil {
 		cat.endpoints = append(cat.endpoints, endpoint{
@@ -51,9 +64,6 @@ func newCatalogue(c Config) (*catalogue, error) {
 			return nil, fmt.Errorf("provider %s: %w", p.ID, err)
 		}
 		cat.endpoints = append(cat.endpoints, endpoint{Provider: p, model: model})
-	}
-	if _, err := cat.Route(cat.def); err != nil {
-		return nil, fmt.Errorf("model.default is %q, which no configured provider serves", cat.def)
 	}
 	return cat, nil
 }

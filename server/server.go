@@ -99,7 +99,7 @@ func (s *Server) assemble(ctx context.Context) error {
 	if err := lint(c.Registry, s.log); err != nil {
 		return err
 	}
-	if err := s.openAuth(ctx); err != nil {
+	if err := s.openAuth(ctx, models); err != nil {
 		return err
 	}
 	s.engine, err = engine.New(ctx, engine.Config{
@@ -167,7 +167,7 @@ func lint(reg *capability.Registry, log *slog.Logger) error {
 	return errors.Join(errs...)
 }
 
-func (s *Server) openAuth(ctx context.Context) error {
+func (s *Server) openAuth(ctx context.Context, models agent.Models) error {
 	secret, err := auth.LoadOrCreateSecret(filepath.Join(s.cfg.Data, secretFile))
 	if err != nil {
 		return err
@@ -176,18 +176,25 @@ func (s *Server) openAuth(ctx context.Context) error {
 	if err != nil || !s.cfg.Dev {
 		return err
 	}
-	if err := auth.SeedDev(ctx, s.store, auth.SeedOptions{PayingModel: s.payingModel(), DemoModel: s.scriptedModel()}); err != nil {
+	if err := auth.SeedDev(ctx, s.store, auth.SeedOptions{PayingModel: s.payingModel(ctx, models), DemoModel: s.scriptedModel()}); err != nil {
 		return err
 	}
 	return s.store.RefreshPolicies(ctx)
 }
 
-// payingModel is what the development login's paying org asks: a provider whose
-// key the environment has, else the scripted model.
-func (s *Server) payingModel() string {
-	for _, p := range s.cfg.Providers {
-		if key, ok := s.cfg.OrgKeys[p.ID]; ok && !key.Empty() && len(p.Models) > 0 {
-			return p.Models[0]
+// payingModel is what the development login's paying org asks: a model of the first
+// provider that it has a key for, stored or of the environment, else the scripted one.
+func (s *Server) payingModel(ctx context.Context, models agent.Models) string {
+	ctx = agent.WithPrincipal(ctx, agent.Principal{UserID: "system", OrgID: auth.PayingOrg, Billing: agent.BillingPaying})
+	for _, provider := range account.KeyProviders(models) {
+		if _, err := s.vault.FindOrg(ctx, provider); err != nil {
+			if agent.ErrorCode(err) != agent.CodeNotFound {
+				s.log.Error("a stored key cannot be used", "provider", provider, "error", err)
+			}
+			continue
+		}
+		if route, err := models.RouteProvider(provider); err == nil {
+			return route.Name
 		}
 	}
 	return s.scriptedModel()

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -128,6 +129,36 @@ func TestAServerWithoutAScriptedModelAsksItsDevelopmentUsersForAKey(t *testing.T
 		if w.Code != 402 || !strings.Contains(settings.Body.String(), `"keyRequired":true`) {
 			t.Errorf("%s: %d %s; settings %s", user, w.Code, w.Body, settings.Body)
 		}
+	}
+}
+
+func TestAPayingOrgWithAStoredKeyAsksARealModelByDefaultFromTheNextStart(t *testing.T) {
+	dir := t.TempDir()
+	settings := func() string {
+		s, err := New(context.Background(), config(dir))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = s.Close(context.Background()) }()
+		return ask(s, "GET", "/api/agent/settings", "", "Cookie", signIn(t, s, "pay")).Body.String()
+	}
+	if got := settings(); !strings.Contains(got, `"effective":{"name":"scripted"`) {
+		t.Fatalf("without a key: %s", got)
+	}
+	k, err := OpenKeys(context.Background(), Databases{Data: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	org, err := k.Directory.OrgBySlug(context.Background(), "paying-client")
+	if err != nil {
+		t.Fatal(err)
+	}
+	paying := agent.WithPrincipal(context.Background(), agent.Principal{UserID: "operator", OrgID: org.ID})
+	if err := errors.Join(k.Vault.PutOrg(paying, "openai", agent.NewSecret("sk-proj-0123456789")), k.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if got := settings(); !strings.Contains(got, `"effective":{"name":"gpt-5.2","provider":"openai"`) || !strings.Contains(got, `"keySource":"org"`) {
+		t.Fatalf("with a key: %s", got)
 	}
 }
 

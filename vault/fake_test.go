@@ -111,6 +111,34 @@ func (f *fakeRows) OrgKey(ctx context.Context, provider string) (agent.KeyRow, e
 	return agent.KeyRow{}, agent.NotFound("key")
 }
 
+func (f *fakeRows) OrgKeys(ctx context.Context) ([]agent.KeyRow, error) {
+	p, err := agent.PrincipalFrom(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var list []agent.KeyRow
+	for _, id := range f.order {
+		if r, ok := f.rows[id]; ok && r.OrgID == p.OrgID && r.RevokedAt == 0 {
+			list = append(list, r)
+		}
+	}
+	return list, f.err
+}
+
+func (f *fakeRows) RevokeOrgKey(ctx context.Context, id string, at int64) error {
+	p, err := agent.PrincipalFrom(ctx)
+	if err != nil {
+		return err
+	}
+	r, ok := f.rows[id]
+	if !ok || r.OrgID != p.OrgID || r.RevokedAt != 0 {
+		return agent.NotFound("key")
+	}
+	r.RevokedAt = at
+	f.rows[id] = r
+	return f.err
+}
+
 func (f *fakeRows) EachKey(_ context.Context, reseal func(agent.KeyRow) (agent.KeyRow, error)) (int, error) {
 	n := 0
 	for _, id := range f.order {

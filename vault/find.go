@@ -75,7 +75,15 @@ func (v *Vault) ref(ctx context.Context, row agent.KeyRow, source agent.KeySourc
 
 // List gives the caller's live keys, masked; it opens none.
 func (v *Vault) List(ctx context.Context) ([]agent.KeyInfo, error) {
-	rows, err := v.rows.Keys(ctx, "")
+	return masks(v.rows.Keys(ctx, ""))
+}
+
+// ListOrg gives the live keys of the caller's org, masked; it opens none.
+func (v *Vault) ListOrg(ctx context.Context) ([]agent.KeyInfo, error) {
+	return masks(v.rows.OrgKeys(ctx))
+}
+
+func masks(rows []agent.KeyRow, err error) ([]agent.KeyInfo, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -89,6 +97,11 @@ func (v *Vault) List(ctx context.Context) ([]agent.KeyInfo, error) {
 // Revoke ends a key at once.
 func (v *Vault) Revoke(ctx context.Context, id string) error {
 	return v.rows.RevokeKey(ctx, id, v.now().UnixMilli())
+}
+
+// RevokeOrg ends a key of the caller's org at once. Errors: not_found.
+func (v *Vault) RevokeOrg(ctx context.Context, id string) error {
+	return v.rows.RevokeOrgKey(ctx, id, v.now().UnixMilli())
 }
 
 // Touch notes that a key was used. A key without a row of the caller's (the

@@ -26,7 +26,8 @@ const (
 type commands struct {
 	Demo    demoCmd    `cmd:"" help:"Open a slide deck with the chat beside it. No key is needed."`
 	Jobs    jobsCmd    `cmd:"" help:"Run a job that keeps the data tidy."`
-	Keys    keysCmd    `cmd:"" help:"Keep the model keys of orgs."`
+	Keys    keysCmd    `cmd:"" help:"Keep the model keys of orgs and users."`
+	Orgs    orgsCmd    `cmd:"" help:"List orgs and their members."`
 	Version versionCmd `cmd:"" help:"Say which build this is."`
 }
 

@@ -11,8 +11,6 @@ import (
 
 // Limits of a key and its label.
 const (
-	minKeyBytes   = 8
-	maxKeyBytes   = 512
 	maxLabelChars = 64
 	maxKeys       = 50
 	defaultLabel  = "personal"
@@ -71,9 +69,9 @@ func (a *Account) checked(ctx context.Context, k agent.NewKey) (agent.ModelRoute
 	if !p.Tier.Covers(agent.TierUser) {
 		return agent.ModelRoute{}, k, agent.Errorf(agent.CodeForbidden, "A viewer has no keys here.")
 	}
-	route, err := a.Models.RouteProvider(k.Provider)
-	if err != nil || !route.NeedsKey {
-		return agent.ModelRoute{}, k, invalid("/provider", "This provider takes no key here.")
+	route, err := CheckProvider(a.Models, k.Provider)
+	if err != nil {
+		return agent.ModelRoute{}, k, err
 	}
 	k.Label = strings.TrimSpace(k.Label)
 	if k.Label == "" {
@@ -82,56 +80,7 @@ func (a *Account) checked(ctx context.Context, k agent.NewKey) (agent.ModelRoute
 	if utf8.RuneCountInString(k.Label) > maxLabelChars || !utf8.ValidString(k.Label) || strings.ContainsFunc(k.Label, unicode.IsControl) {
 		return agent.ModelRoute{}, k, invalid("/label", "A label is one line of at most 64 characters.")
 	}
-	if fault := keyFault(k.Provider, k.Key.Reveal()); fault != "" {
-		return agent.ModelRoute{}, k, invalid("/key", fault)
-	}
-	return route, k, nil
-}
-
-// keyFault says in a sentence why a text cannot be a key of a provider, and quotes
-// nothing of it.
-func keyFault(provider, key string) string {
-	switch {
-	case len(key) < minKeyBytes:
-		return "This is too short for a key. Copy the whole of it."
-	case len(key) > maxKeyBytes:
-		return "This is too long for a key. A key has at most 512 characters."
-	case !utf8.ValidString(key) || strings.ContainsFunc(key, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }):
-		return "A key has no spaces and no line breaks. Copy it again."
-	}
-	if owner := keyOwner(key); owner != "" && owner != provider && !strings.HasPrefix(provider, owner+"-") {
-		return "This looks like a key of " + makerOf(owner) + ", but the provider chosen is " + makerOf(provider) + ". It was not sent anywhere."
-	}
-	return ""
-}
-
-// keyOwners are the beginnings that tell a provider for sure. A bare sk- does not:
-// many have it.
-var keyOwners = []struct{ prefix, owner string }{
-	{"sk-ant-", "anthropic"},
-	{"sk-proj-", "openai"},
-	{"sk-svcacct-", "openai"},
-	{"gsk_", "groq"},
-}
-
-// makers are how the providers write themselves.
-var makers = map[string]string{"anthropic": "Anthropic", "openai": "OpenAI", "groq": "Groq"}
-
-// makerOf names a provider as people know it; an operator's own id stands for itself.
-func makerOf(provider string) string {
-	if name, ok := makers[provider]; ok {
-		return name
-	}
-	return provider
-}
-
-func keyOwner(key string) string {
-	for _, o := range keyOwners {
-		if strings.HasPrefix(key, o.prefix) {
-			return o.owner
-		}
-	}
-	return ""
+	return route, k, CheckKey(k.Provider, k.Key)
 }
 
 // RotateKey replaces the bytes of a key under the same label.

@@ -3,7 +3,6 @@ package account
 import (
 	"context"
 	"log/slog"
-	"slices"
 
 	agent "github.com/lossless-group/in-app-agent"
 )
@@ -24,7 +23,7 @@ func (a *Account) Settings(ctx context.Context) (agent.SettingsView, error) {
 	}
 	view := agent.SettingsView{
 		UserSettings: s, Models: a.Models.List(), Billing: policy.Billing,
-		Providers: a.keyProviders(), ModelChoice: policy.AllowModelChoice,
+		Providers: KeyProviders(a.Models), ModelChoice: policy.AllowModelChoice,
 	}
 	if view.ResponseMode == "" {
 		view.ResponseMode = agent.ResponseConcise
@@ -84,20 +83,6 @@ func (a *Account) found(ref agent.KeyRef, err error) (agent.KeyRef, bool) {
 		a.Log.Error("a stored key cannot be used", slog.Any("error", err))
 	}
 	return ref, err == nil
-}
-
-// keyProviders lists the providers that take a user's own key, in the operator's order.
-func (a *Account) keyProviders() []string {
-	var providers []string
-	for _, m := range a.Models.List() {
-		if slices.Contains(providers, m.Provider) {
-			continue
-		}
-		if route, err := a.Models.RouteProvider(m.Provider); err == nil && route.NeedsKey {
-			providers = append(providers, m.Provider)
-		}
-	}
-	return providers
 }
 
 // PutSettings stores the caller's settings.

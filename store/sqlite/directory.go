@@ -19,6 +19,13 @@ const (
 		ON CONFLICT (user_id, org_id) DO UPDATE SET role = excluded.role`
 
 	selectOrgBySlug = `SELECT id, slug, name, billing_status, default_model FROM orgs WHERE slug = ?`
+
+	selectOrgs = `SELECT id, slug, name, billing_status, default_model FROM orgs ORDER BY slug`
+
+	selectUser = `SELECT id, name, email FROM users WHERE id = ?`
+
+	selectMembers = `SELECT u.id, u.name, u.email, m.role FROM memberships m JOIN users u ON u.id = m.user_id
+		WHERE m.org_id = ? ORDER BY u.id`
 )
 
 // PutUser writes a user, replacing one with the same id.
@@ -84,4 +91,39 @@ func (s *Store) OrgBySlug(ctx context.Context, slug string) (org agent.Org, err 
 		return err
 	})
 	return org, err
+}
+
+// Orgs gives every org, by slug.
+func (s *Store) Orgs(ctx context.Context) (orgs []agent.Org, err error) {
+	err = s.auth.read(ctx, func(t *tx) (err error) {
+		orgs, err = all(t, scanOrg, selectOrgs)
+		return err
+	})
+	return orgs, err
+}
+
+// User finds a user by id. Errors: not_found.
+func (s *Store) User(ctx context.Context, id string) (user agent.User, err error) {
+	err = s.auth.read(ctx, func(t *tx) error {
+		found, ok, err := one(t, func(s scanner) (u agent.User, err error) {
+			return u, s.Scan(&u.ID, &u.Name, &u.Email)
+		}, selectUser, id)
+		if err == nil && !ok {
+			err = agent.NotFound("user")
+		}
+		user = found
+		return err
+	})
+	return user, err
+}
+
+// Members gives who is in an org, by user id.
+func (s *Store) Members(ctx context.Context, orgID string) (members []agent.OrgMember, err error) {
+	err = s.auth.read(ctx, func(t *tx) (err error) {
+		members, err = all(t, func(s scanner) (m agent.OrgMember, err error) {
+			return m, s.Scan(&m.ID, &m.Name, &m.Email, &m.Role)
+		}, selectMembers, orgID)
+		return err
+	})
+	return members, err
 }

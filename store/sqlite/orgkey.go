@@ -14,6 +14,11 @@ const (
 
 	selectOrgKey = `SELECT '', org_id, ` + keyColumns + ` FROM org_api_keys WHERE org_id = ? AND provider = ? AND revoked_at IS NULL`
 
+	selectOrgKeys = `SELECT '', org_id, ` + keyColumns + ` FROM org_api_keys
+		WHERE org_id = ? AND revoked_at IS NULL ORDER BY created_at DESC, rowid DESC`
+
+	revokeOrgKey = `UPDATE org_api_keys SET revoked_at = ? WHERE id = ? AND org_id = ? AND revoked_at IS NULL`
+
 	// The rows are visited one by one, each in a transaction of its own, so that
 	// keys can be stored and used meanwhile.
 	nextUserKey = `SELECT user_id, '', ` + keyColumns + ` FROM user_api_keys WHERE id > ? ORDER BY id LIMIT 1`
@@ -47,6 +52,26 @@ func (s *Store) OrgKey(ctx context.Context, provider string) (key agent.KeyRow, 
 		return err
 	})
 	return key, err
+}
+
+// OrgKeys gives the live keys of the caller's org, newest first.
+func (s *Store) OrgKeys(ctx context.Context) (keys []agent.KeyRow, err error) {
+	err = s.asUser(ctx, false, func(t *tx, who tenant) (err error) {
+		keys, err = all(t, scanKey, selectOrgKeys, who.org)
+		return err
+	})
+	return keys, err
+}
+
+// RevokeOrgKey ends a key of the caller's org at once. Errors: not_found.
+func (s *Store) RevokeOrgKey(ctx context.Context, id string, at int64) error {
+	return s.asUser(ctx, true, func(t *tx, who tenant) error {
+		n, err := t.exec(revokeOrgKey, at, id, who.org)
+		if err == nil && n == 0 {
+			err = agent.NotFound("key")
+		}
+		return err
+	})
 }
 
 // EachKey visits every key of all users and orgs, revoked ones too, and stores what

@@ -114,6 +114,29 @@ var orgKeyCases = []Case{
 		w.code(s.PutOrgKey(as(alice), second), agent.CodeConflict, "a taken id")
 		w.code(s.PutOrgKey(as(agent.Principal{UserID: "u", OrgID: "o_none"}), keyRow("ok4", "anthropic", "", start)), agent.CodeNotFound, "a key of no org")
 	}},
+	{Name: "an org's live keys are listed newest first, and end at once, for that org alone", Run: func(tb TB, s Store) {
+		w := newWorld(tb, s)
+		for i, id := range []string{"ok1", "ok2", "ok3"} {
+			w.ok(s.PutOrgKey(as(alice), keyRow(id, []string{"anthropic", "openai", "anthropic"}[i], "", start+int64(i))))
+		}
+		listed := func(p agent.Principal) (ids []string) {
+			rows, err := s.OrgKeys(as(p))
+			w.ok(err)
+			for _, r := range rows {
+				ids = append(ids, r.ID)
+			}
+			return ids
+		}
+		w.same(listed(bob), []string{"ok3", "ok2"}, "live keys")
+		w.same(listed(aliceOther), []string(nil), "keys in another org")
+		w.code(s.RevokeOrgKey(as(aliceOther), "ok2", start+9), agent.CodeNotFound, "ending another org's key")
+		w.ok(s.RevokeOrgKey(as(alice), "ok2", start+9))
+		w.code(s.RevokeOrgKey(as(alice), "ok2", start+9), agent.CodeNotFound, "ending it again")
+		w.code(s.RevokeOrgKey(as(alice), "none", start+9), agent.CodeNotFound, "ending an unknown key")
+		w.same(listed(alice), []string{"ok3"}, "live keys after it")
+		_, err := s.OrgKey(as(alice), "openai")
+		w.code(err, agent.CodeNotFound, "the ended key")
+	}},
 	{Name: "resealing visits every key, live or not, and changes the seal only", Run: func(tb TB, s Store) {
 		w := newWorld(tb, s)
 		w.ok(s.PutKey(as(alice), keyRow("k1", "anthropic", "", start)))

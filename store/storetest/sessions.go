@@ -84,6 +84,32 @@ var sessionCases = []Case{
 		w.ok(err)
 		w.same(p.UserName, "Robert", "name")
 	}},
+	{Name: "orgs, a user and the members of an org can be listed", Run: func(tb TB, s Store) {
+		w := newWorld(tb, s)
+		ctx := context.Background()
+		w.ok(s.PutOrg(ctx, agent.Org{ID: "a_last", Slug: "zz"}))
+		orgs, err := s.Orgs(ctx)
+		w.ok(err)
+		var slugs []string
+		for _, o := range orgs {
+			slugs = append(slugs, o.Slug)
+		}
+		w.same(slugs, []string{"acme", "other", "zz"}, "orgs")
+		user := agent.User{ID: "u_new", Name: "New", Email: "new@example.test"}
+		w.ok(s.PutUser(ctx, user))
+		w.ok(s.PutMembership(ctx, agent.Membership{UserID: "u_new", OrgID: "a_last", Role: agent.RoleEditor}))
+		found, err := s.User(ctx, "u_new")
+		w.ok(err)
+		w.same(found, user, "user")
+		_, err = s.User(ctx, "u_none")
+		w.code(err, agent.CodeNotFound, "an unknown user")
+		members, err := s.Members(ctx, "a_last")
+		w.ok(err)
+		w.same(members, []agent.OrgMember{{User: user, Role: agent.RoleEditor}}, "members")
+		members, err = s.Members(ctx, "o_none")
+		w.ok(err)
+		w.same(len(members), 0, "members of no org")
+	}},
 	{Name: "a slug has the form that tenants elsewhere are named by", Run: func(tb TB, s Store) {
 		w := newWorld(tb, s)
 		for slug, fine := range map[string]bool{

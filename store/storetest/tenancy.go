@@ -165,6 +165,8 @@ var tenancyCases = []Case{
 				{"PutKey", func(ctx context.Context, s Store, _ ids) error { return s.PutKey(ctx, keyRow("k", "p", "l", start)) }},
 				{"TouchKey", func(ctx context.Context, s Store, i ids) error { return s.TouchKey(ctx, i.key, start) }},
 				{"OrgKey", func(ctx context.Context, s Store, _ ids) error { return second(s.OrgKey(ctx, "anthropic")) }},
+				{"OrgKeys", func(ctx context.Context, s Store, _ ids) error { return second(s.OrgKeys(ctx)) }},
+				{"RevokeOrgKey", func(ctx context.Context, s Store, i ids) error { return s.RevokeOrgKey(ctx, i.key, start) }},
 				{"PutOrgKey", func(ctx context.Context, s Store, _ ids) error { return s.PutOrgKey(ctx, keyRow("k", "p", "l", start)) }},
 				{"Policy", func(ctx context.Context, s Store, _ ids) error { return second(s.Policy(ctx)) }},
 			}, probes...), keyProbes...) {

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	agent "github.com/lossless-group/in-app-agent"
+	"github.com/lossless-group/in-app-agent/server"
+)
+
+type orgsCmd struct {
+	List    orgsListCmd    `cmd:"" help:"List the orgs: slug, billing, default model."`
+	Members orgsMembersCmd `cmd:"" help:"List the users of an org: id, name, role."`
+}
+
+type orgsListCmd struct{ common }
+
+// Run lists the orgs, by slug.
+func (c *orgsListCmd) Run(e *env) error {
+	k, err := c.openKeys(e)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = k.Close() }()
+	orgs, err := k.Directory.Orgs(e.ctx)
+	if err != nil {
+		return err
+	}
+	return table(e.stdout, "SLUG\tNAME\tBILLING\tDEFAULT MODEL", orgs, func(o agent.Org) []any {
+		model := o.DefaultModel
+		if model == "" {
+			model = "(the server's)"
+		}
+		return []any{o.Slug, o.Name, o.Billing, model}
+	})
+}
+
+type orgsMembersCmd struct {
+	common
+	Org string `arg:"" help:"Slug of the org." placeholder:"SLUG"`
+}
+
+// Run lists the members, by user id.
+func (c *orgsMembersCmd) Run(e *env) error {
+	k, err := c.openKeys(e)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = k.Close() }()
+	org, err := findOrg(e, k, c.Org)
+	if err != nil {
+		return err
+	}
+	members, err := k.Directory.Members(e.ctx, org.ID)
+	if err != nil {
+		return err
+	}
+	return table(e.stdout, "ID\tNAME\tROLE", members, func(m agent.OrgMember) []any { return []any{m.ID, m.Name, m.Role} })
+}
+
+// shownOrgs bounds how many slugs an error names.
+const shownOrgs = 10
+
+// findOrg finds an org by its slug; the error of an unknown one names those that
+// there are.
+func findOrg(e *env, k *server.Keys, slug string) (agent.Org, error) {
+	org, err := k.Directory.OrgBySlug(e.ctx, slug)
+	if agent.ErrorCode(err) != agent.CodeNotFound || err == nil {
+		return org, err
+	}
+	orgs, lerr := k.Directory.Orgs(e.ctx)
+	if lerr != nil {
+		return org, lerr
+	}
+	var slugs []string
+	for _, o := range orgs[:min(len(orgs), shownOrgs)] {
+		slugs = append(slugs, o.Slug)
+	}
+	hint := "There is no org in this data folder yet: start the server once."
+	if len(slugs) > 0 {
+		hint = fmt.Sprintf("There are: %s. in-app-agent orgs list shows all of them.", strings.Join(slugs, ", "))
+	}
+	return org, hinted(err, hint)
+}
