@@ -100,6 +100,10 @@ func writeProblem(w http.ResponseWriter, status int, err error) {
 		"type": "about:blank", "title": http.StatusText(status), "status": status,
 		"code": agent.ErrorCode(err), "message": agent.ErrorMessage(err),
 	}
+	// The server around this handler has given the request an id.
+	if id := w.Header().Get("X-Request-Id"); id != "" {
+		p["requestId"] = id
+	}
 	var e *agent.Error
 	if errors.As(err, &e) && e.Code != agent.CodeInternal {
 		if e.Hint != "" {

@@ -158,7 +158,7 @@ func misfit(name string, found []violation) *agent.ResultError {
 	if more := len(found) - len(told); more > 0 {
 		lines = append(lines, fmt.Sprintf("- and %d more", more))
 	}
-	e := refusal(agent.CodeInvalidInput, "The arguments of %s do not fit its schema. Correct them and call again:\n%s",
+	e := refusal(agent.CodeInvalidInput, "The arguments of %s do not fit. Correct these:\n%s",
 		name, strings.Join(lines, "\n"))
 	e.Pointer = found[0].pointer
 	return e

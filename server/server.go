@@ -118,7 +118,7 @@ func (s *Server) assemble(ctx context.Context) error {
 	s.stop = stop
 	mux := s.mount(acc)
 	s.tellAway(loop, notices, mux)
-	s.handler = inTime(bodyTimeout, s.answersFor(mux))
+	s.handler = httpapi.Identified(s.cfg.IDs, inTime(bodyTimeout, s.answersFor(mux)))
 	s.loops.Go(func() { s.refreshPolicies(loop) })
 	return nil
 }
@@ -237,20 +237,28 @@ func (s *Server) mount(acc *account.Account) *http.ServeMux {
 	if s.cfg.Dev {
 		mux.Handle(auth.DevPath, auth.Dev(auth.DevConfig{Auth: s.auth, Origins: s.cfg.Origins, Log: s.log}))
 	}
-	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("ok\n")) })
-	mux.HandleFunc("GET /readyz", s.ready)
-	if s.cfg.Routes != nil {
-		mux.Handle("/", s.cfg.Routes(s.signedIn))
+	for path, serve := range s.health() {
+		mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) { onlyRead(w, r, serve) })
 	}
+	var pages http.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		httpapi.Fail(w, r, agent.NotFound("address"))
+	})
+	if s.cfg.Routes != nil {
+		pages = s.cfg.Routes(s.signedIn)
+	}
+	mux.Handle("/", pages)
 	return mux
 }
 
 // answersFor refuses a Host that is not ours, so that a name rebound to this
-// address reaches nothing.
+// address reaches nothing. The health routes answer to any: a balancer asks by
+// address, and they tell nothing that a name would guard.
 func (s *Server) answersFor(next http.Handler) http.Handler {
+	health := s.health()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !slices.ContainsFunc(s.cfg.Hosts, func(h string) bool { return strings.EqualFold(h, r.Host) }) {
-			http.Error(w, "This server does not answer for that host name.", http.StatusMisdirectedRequest)
+		ours := slices.ContainsFunc(s.cfg.Hosts, func(h string) bool { return strings.EqualFold(h, r.Host) })
+		if _, asked := health[r.URL.Path]; !ours && !asked {
+			httpapi.Misdirected(w, r)
 			return
 		}
 		next.ServeHTTP(w, r)
@@ -262,20 +270,11 @@ func (s *Server) signedIn(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		p, err := s.auth.Authenticate(r)
 		if err != nil {
-			http.Error(w, "Please sign in.", http.StatusUnauthorized)
+			httpapi.Fail(w, r, agent.Wrap(agent.CodeUnauthenticated, err, "Please sign in."))
 			return
 		}
 		next.ServeHTTP(w, r.WithContext(agent.WithPrincipal(r.Context(), p)))
 	})
-}
-
-func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
-	if err := s.store.Ping(r.Context()); err != nil {
-		s.log.Error("not ready", "error", err)
-		http.Error(w, "the store does not answer", http.StatusServiceUnavailable)
-		return
-	}
-	_, _ = w.Write([]byte("ready\n"))
 }
 
 func (s *Server) refreshPolicies(ctx context.Context) {

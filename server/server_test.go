@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
@@ -13,6 +14,7 @@ import (
 
 	agent "github.com/lossless-group/in-app-agent"
 	"github.com/lossless-group/in-app-agent/capability"
+	"github.com/lossless-group/in-app-agent/internal/httpapi"
 	"github.com/lossless-group/in-app-agent/provider/scripted"
 	"github.com/lossless-group/in-app-agent/vault"
 )
@@ -96,12 +98,59 @@ func TestTheServerAnswersForItsOwnNamesOnlyAndToWhoIsSignedIn(t *testing.T) {
 		{"a page", "/page", []string{"Cookie", cookie}, 200, "page of demo"},
 		{"the API without a sign-in", "/api/agent/capabilities", nil, 401, "unauthenticated"},
 		{"the API", "/api/agent/capabilities", []string{"Cookie", cookie}, 200, `"app":"Test"`},
-		{"a rebound name", "/healthz", []string{"Host", "evil.test"}, 421, "host name"},
+		{"a rebound name", "/page", []string{"Host", "evil.test", "Cookie", cookie}, 421, "host name"},
+		{"alive, asked by address", "/healthz", []string{"Host", "10.0.0.7:8787"}, 200, "ok"},
+		{"ready, asked by address", "/readyz", []string{"Host", "10.0.0.7:8787"}, 200, "ready"},
+		{"a path that begins like health", "/healthz/x", []string{"Host", "10.0.0.7:8787"}, 421, "host name"},
 		{"a rebound name on the API", "/api/agent/capabilities", []string{"Host", "evil.test", "Cookie", cookie}, 421, ""},
 		{"a forged cookie", "/page", []string{"Cookie", cookie + "x"}, 401, ""},
 	} {
 		if w := ask(s, "GET", c.path, "", c.headers...); w.Code != c.status || !strings.Contains(w.Body.String(), c.body) {
 			t.Errorf("%s: %d %s", c.name, w.Code, w.Body)
+		}
+	}
+}
+
+func TestEveryErrorIsAProblemWithItsRequestsIDAndIsKeptByNobody(t *testing.T) {
+	s := open(t, config(t.TempDir()))
+	bare := config(t.TempDir())
+	bare.Routes = nil
+	pageless := open(t, bare)
+	cookie := signIn(t, s, "demo")
+	type call struct {
+		s            *Server
+		method, path string
+		headers      []string
+		status       int
+	}
+	calls := []call{
+		{s, "GET", "/page", nil, 401},
+		{s, "GET", "/page", []string{"Host", "evil.test"}, 421},
+		{s, "GET", "/api/agent/nothing", []string{"Cookie", cookie}, 404},
+		{s, "POST", "/healthz", nil, 405},
+		{s, "DELETE", "/readyz", nil, 405},
+		{pageless, "GET", "/", nil, 404},
+		{s, "GET", "/api/dev/login", nil, 405},
+		{s, "POST", "/api/dev/login", nil, 403},
+		{s, "POST", "/api/dev/login", []string{"Origin", "http://example.test"}, 415},
+		{s, "POST", "/api/dev/login", []string{"Origin", "http://example.test", "Content-Type", "application/json"}, 400},
+	}
+	for _, op := range httpapi.Operations {
+		path := strings.NewReplacer("{id}", "none", "{digest}", strings.Repeat("a", 64)).Replace(httpapi.Base + op.Path)
+		calls = append(calls, call{s, op.Method, path, nil, 401}, call{s, op.Method, path, []string{"Host", "evil.test"}, 421},
+			call{s, "TRACE", path, []string{"Authorization", "Bearer x"}, 405})
+		if strings.Contains(path, "none") {
+			calls = append(calls, call{s, op.Method, path, []string{"Cookie", cookie, "Origin", "http://example.test"}, 0})
+		}
+	}
+	for _, c := range calls {
+		w := ask(c.s, c.method, c.path, "", c.headers...)
+		var p httpapi.Problem
+		err := json.Unmarshal(w.Body.Bytes(), &p)
+		h := w.Header()
+		if err != nil || c.status != 0 && w.Code != c.status || w.Code < 400 || h.Get("Content-Type") != "application/problem+json" || p.Status != w.Code ||
+			p.Code == "" || p.Message == "" || p.RequestID == "" || p.RequestID != h.Get("X-Request-Id") || h.Get("Cache-Control") != "no-store" {
+			t.Errorf("%s %s %v: %d %v %s", c.method, c.path, c.headers, w.Code, h, w.Body)
 		}
 	}
 }

@@ -241,6 +241,9 @@ func (a *App) fail(w http.ResponseWriter, r *http.Request, err error) {
 		"type": "about:blank", "title": http.StatusText(code.Status()), "status": code.Status(),
 		"code": code, "message": agent.ErrorMessage(err), "detail": agent.ErrorMessage(err),
 	}
+	if id := w.Header().Get("X-Request-Id"); id != "" { // the server's, around these routes
+		problem["requestId"] = id
+	}
 	var e *agent.Error
 	if errors.As(err, &e) && e.Hint != "" && code != agent.CodeInternal {
 		problem["hint"] = e.Hint

@@ -38,7 +38,12 @@ func decodeBody(w http.ResponseWriter, r *http.Request, read func(*object)) erro
 		return err
 	}
 	if err := strict(body); err != nil {
-		return agent.Wrap(agent.CodeInvalidRequest, err, "The body %s.", err.Error())
+		fault := agent.Wrap(agent.CodeInvalidRequest, err, "The body %s.", err.Error())
+		var twice *repeated
+		if errors.As(err, &twice) {
+			fault.Pointer = twice.pointer
+		}
+		return fault
 	}
 	var fault error
 	read(newObject(body, "", &fault))

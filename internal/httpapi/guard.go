@@ -18,13 +18,12 @@ import (
 // in: an id, headers, a panic's end, the host, the origin.
 func (a *api) guarded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		id := a.IDs("req")
-		r = r.WithContext(context.WithValue(r.Context(), requestKey{}, id))
-		harden(w.Header(), id)
+		r = identified(r, a.IDs)
+		harden(w.Header(), requestID(r.Context()))
 		track := &tracker{ResponseWriter: w}
 		defer a.recovered(track, r)
 		if !a.hostAllowed(r) {
-			a.misdirected(track, r)
+			Misdirected(track, r)
 			return
 		}
 		if err := a.sameOrigin(r); err != nil {
@@ -35,7 +34,27 @@ func (a *api) guarded(next http.Handler) http.Handler {
 	})
 }
 
+// Identified gives each request its id before anybody answers it: in the context and
+// in the header of the answer.
+func Identified(ids agent.IDSource, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r = identified(r, ids)
+		w.Header().Set(requestHeader, requestID(r.Context()))
+		next.ServeHTTP(w, r)
+	})
+}
+
+// identified gives a request an id, unless a server around us did already.
+func identified(r *http.Request, ids agent.IDSource) *http.Request {
+	if requestID(r.Context()) != "" {
+		return r
+	}
+	return r.WithContext(context.WithValue(r.Context(), requestKey{}, ids("req")))
+}
+
 type requestKey struct{}
+
+const requestHeader = "X-Request-Id"
 
 // requestID gives the id of the request of a context, "" outside of one.
 func requestID(ctx context.Context) string {
@@ -46,7 +65,7 @@ func requestID(ctx context.Context) string {
 // harden sets the headers of every answer: nothing here is a page, nothing may
 // frame it, guess its type, keep it or read it from another origin.
 func harden(h http.Header, id string) {
-	h.Set("X-Request-Id", id)
+	h.Set(requestHeader, id)
 	h.Set("Content-Security-Policy", "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("X-Frame-Options", "DENY")
@@ -114,7 +133,9 @@ func (a *api) hostAllowed(r *http.Request) bool {
 	return slices.ContainsFunc(a.Hosts, func(h string) bool { return strings.EqualFold(h, r.Host) })
 }
 
-func (a *api) misdirected(w http.ResponseWriter, r *http.Request) {
+// Misdirected refuses a Host that is not ours.
+func Misdirected(w http.ResponseWriter, r *http.Request) {
+	harden(w.Header(), requestID(r.Context()))
 	p := problemOf(r.Context(), agent.Errorf(agent.CodeInvalidRequest, "This server does not answer for that host name."))
 	p.Status, p.Title = http.StatusMisdirectedRequest, http.StatusText(http.StatusMisdirectedRequest)
 	p.Hint = "Use the address that the server printed when it started, or add the name to its configured hosts."

@@ -1,6 +1,9 @@
 package httpapi
 
 import (
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"reflect"
 	"strings"
 	"testing"
@@ -85,6 +88,35 @@ func TestEveryRouteServesItsOwner(t *testing.T) {
 		if rec := d.do(r); rec.Code >= 300 {
 			t.Errorf("%s: %d %s", op.Client, rec.Code, rec.Body)
 		}
+	}
+}
+
+func TestHeadAnswersAsGetDoesWithoutContent(t *testing.T) {
+	for _, op := range Operations {
+		if op.Method != "GET" || op.Stream {
+			continue
+		}
+		d := matrixDesk(t)
+		server := httptest.NewServer(d.handler)
+		answered := func(method, who string) *http.Response {
+			r := as(who, request(method, concrete(op.Path, false), ""))
+			r.RequestURI, r.URL.Host, r.Body = "", strings.TrimPrefix(server.URL, "http://"), nil
+			res, err := server.Client().Do(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			res.Header.Del("Date")
+			return res
+		}
+		for _, who := range []string{"alice", "bob", ""} {
+			get, head := answered("GET", who), answered("HEAD", who)
+			content, err := io.ReadAll(head.Body)
+			if err != nil || len(content) != 0 || head.StatusCode != get.StatusCode || !reflect.DeepEqual(head.Header, get.Header) {
+				t.Errorf("%s as %q: %d %v and %d %v, %d bytes, %v", op.Client, who, get.StatusCode, get.Header, head.StatusCode, head.Header, len(content), err)
+			}
+			_, _ = get.Body.Close(), head.Body.Close()
+		}
+		server.Close()
 	}
 }
 

@@ -77,6 +77,11 @@ func (a *api) fail(w http.ResponseWriter, r *http.Request, err error) {
 			slog.String("request", p.RequestID), slog.String("method", r.Method),
 			slog.String("route", r.Pattern), slog.Any("error", err))
 	}
+	refuse(w, p, err)
+}
+
+// refuse writes the problem of an error with the headers that go with it.
+func refuse(w http.ResponseWriter, p Problem, err error) {
 	var e *agent.Error
 	if errors.As(err, &e) && e.RetryAfter > 0 {
 		w.Header().Set("Retry-After", seconds(e.RetryAfter))
@@ -85,6 +90,13 @@ func (a *api) fail(w http.ResponseWriter, r *http.Request, err error) {
 		w.Header().Set("WWW-Authenticate", "Bearer")
 	}
 	writeProblem(w, p.Status, p)
+}
+
+// Fail answers a request outside of /api/agent with the problem of an error, so that
+// a server's errors all have one form. The caller logs what is its fault.
+func Fail(w http.ResponseWriter, r *http.Request, err error) {
+	harden(w.Header(), requestID(r.Context()))
+	refuse(w, problemOf(r.Context(), err), err)
 }
 
 // seconds rounds up, so that nobody comes back too early.

@@ -61,7 +61,7 @@ func TestTheMuxsOwnErrorsAreProblems(t *testing.T) {
 			t.Errorf("%s: %d %s", path, rec.Code, rec.Body)
 		}
 	}
-	for method, allow := range map[string]string{"GET /chat": "POST", "POST /threads/th1": "DELETE, GET, PATCH", "HEAD /keys": "GET, POST", "OPTIONS /confirm": "POST"} {
+	for method, allow := range map[string]string{"GET /chat": "POST", "POST /threads/th1": "DELETE, GET, HEAD, PATCH", "PUT /keys": "GET, HEAD, POST", "HEAD /chat": "POST", "HEAD /turns/tn1/events": "GET", "HEAD /threads/th1/events": "GET", "OPTIONS /confirm": "POST"} {
 		m, path, _ := strings.Cut(method, " ")
 		rec := d.do(request(m, path, ""))
 		if rec.Code != 405 || rec.Header().Get("Allow") != allow {

@@ -24,6 +24,9 @@ func (a *api) routes() http.Handler {
 			byPath[op.Path] = make(map[string]handler)
 		}
 		byPath[op.Path][op.Method] = h
+		if op.Method == http.MethodGet && !op.Stream { // net/http leaves the content out
+			byPath[op.Path][http.MethodHead] = h
+		}
 	}
 	mux := http.NewServeMux()
 	for p, methods := range byPath {
@@ -44,7 +47,7 @@ func (a *api) byMethod(methods map[string]handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h, ok := methods[r.Method]
 		if !ok {
-			a.wrongMethod(w, r, allow)
+			WrongMethod(w, r, allow)
 			return
 		}
 		p, err := a.principal(r)
@@ -72,11 +75,13 @@ func (a *api) cleanPath(next http.Handler) http.Handler {
 
 func noRoute() error { return agent.NotFound("address") }
 
-// wrongMethod answers 405, the one status that no code of the list stands for.
-func (a *api) wrongMethod(w http.ResponseWriter, r *http.Request, allow string) {
+// WrongMethod answers 405, the one status that no code of the list stands for; allow
+// lists the methods that the address takes.
+func WrongMethod(w http.ResponseWriter, r *http.Request, allow string) {
 	p := problemOf(r.Context(), agent.Errorf(agent.CodeInvalidRequest, "This address does not take %s.", r.Method))
 	p.Status, p.Title = http.StatusMethodNotAllowed, http.StatusText(http.StatusMethodNotAllowed)
 	p.Hint = "Use " + allow + "."
+	harden(w.Header(), p.RequestID)
 	w.Header().Set("Allow", allow)
 	writeProblem(w, p.Status, p)
 }

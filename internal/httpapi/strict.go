@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"strconv"
 )
 
 // maxDepth bounds how deep a body may nest.
@@ -26,6 +27,35 @@ func strict(body []byte) error {
 		return fmt.Errorf("goes on after its end, at byte %d", s.i)
 	}
 	return nil
+}
+
+// repeated is the fault of a member that stands twice. Its pointer is made on the way
+// out, so that a body without a fault costs nothing.
+type repeated struct {
+	name    string
+	pointer string
+}
+
+func (r *repeated) Error() string {
+	return fmt.Sprintf("has the member %s twice in one object", quote(r.name))
+}
+
+// within puts one step in front of the pointer of a fault. A name that looks like none
+// is not repeated, see quote: the pointer ends at the object around it.
+func within(err error, step string) error {
+	if r, ok := errors.AsType[*repeated](err); ok {
+		if plainName.MatchString(step) || isIndex(step) {
+			r.pointer = "/" + step + r.pointer
+		} else {
+			r.pointer = ""
+		}
+	}
+	return err
+}
+
+func isIndex(step string) bool {
+	_, err := strconv.ParseUint(step, 10, 32)
+	return err == nil
 }
 
 type scanner struct {
@@ -107,7 +137,7 @@ func (s *scanner) object(depth int) error {
 			return err
 		}
 		if _, twice := seen[key]; twice {
-			return fmt.Errorf("has the member %s twice in one object", quote(key))
+			return within(&repeated{name: key}, key)
 		}
 		seen[key] = struct{}{}
 		if s.peek() != ':' {
@@ -115,7 +145,7 @@ func (s *scanner) object(depth int) error {
 		}
 		s.i++
 		if err := s.value(depth + 1); err != nil {
-			return err
+			return within(err, key)
 		}
 		if more, err := s.next('}'); !more || err != nil {
 			return err
@@ -129,9 +159,9 @@ func (s *scanner) array(depth int) error {
 		s.i++
 		return nil
 	}
-	for {
+	for i := 0; ; i++ {
 		if err := s.value(depth + 1); err != nil {
-			return err
+			return within(err, strconv.Itoa(i))
 		}
 		if more, err := s.next(']'); !more || err != nil {
 			return err

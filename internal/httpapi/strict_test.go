@@ -130,3 +130,20 @@ func FuzzStrictIsStricterThanTheStandardLibrary(f *testing.F) {
 		}
 	})
 }
+
+func TestARepeatedMemberIsPointedAt(t *testing.T) {
+	for body, want := range map[string]string{
+		`{"title":"a","title":"b"}`:                       "/title",
+		`{"a":{"b":[0,{"c":1,"c":2}]}}`:                   "/a/b/1/c",
+		`{"a":1,"b":{"c":{},"d":1,"c":{}}}`:               "/b/c",
+		`{"sk-ant-secret":{"a":1,"a":2}}`:                 "",
+		`{"a":{"sk-ant-secret":1,"sk-ant-secret":2}}`:     "/a",
+		`{"a":[{"sk-ant-secret":{"b":[{"c":1,"c":2}]}}]}`: "/a/0",
+	} {
+		d := newDesk(t)
+		p := problem(t, d.do(request("PATCH", "/threads/th1", body)))
+		if p.Status != 400 || p.Pointer != want || strings.Contains(p.Message+p.Pointer, "secret") {
+			t.Errorf("%s: %+v", body, p)
+		}
+	}
+}

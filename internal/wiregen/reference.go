@@ -81,7 +81,7 @@ func (p *page) always() string {
 	var b strings.Builder
 	b.WriteString("| status | when |\n| --- | --- |\n")
 	b.WriteString(faults(always))
-	b.WriteString("| 405 `invalid_request` | the address does not take this method; `Allow` lists those it takes |\n")
+	b.WriteString("| 405 `invalid_request` | the address does not take this method; `Allow` lists those it takes. HEAD is taken wherever GET is, but for streams |\n")
 	b.WriteString("| 421 `invalid_request` | the server does not answer for this `Host` |\n")
 	return b.String()
 }
