@@ -1,6 +1,7 @@
 package scripted
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -8,9 +9,11 @@ import (
 )
 
 // Result is a capability's result as a model reads it. Name is the wire name of
-// the capability that gave it.
+// the capability that gave it, Input the arguments of the call, nil where the call
+// is not in the conversation.
 type Result struct {
 	Name  string
+	Input json.RawMessage
 	Text  string
 	Error bool
 }
@@ -44,11 +47,11 @@ func LastResults(req agent.ModelRequest) []Result {
 	if len(req.Messages) == 0 || spokenLast(req.Messages[len(req.Messages)-1]) {
 		return nil
 	}
-	names := map[string]string{}
+	calls := map[string]agent.Block{}
 	for _, m := range req.Messages {
 		for _, b := range m.Blocks {
 			if b.Kind == agent.BlockCall {
-				names[b.WireID] = b.Name
+				calls[b.WireID] = b
 			}
 		}
 	}
@@ -59,9 +62,9 @@ func LastResults(req agent.ModelRequest) []Result {
 		}
 		name := b.Name
 		if name == "" {
-			name = names[b.WireID]
+			name = calls[b.WireID].Name
 		}
-		out = append(out, Result{Name: name, Text: b.Text, Error: b.Error})
+		out = append(out, Result{Name: name, Input: calls[b.WireID].Input, Text: b.Text, Error: b.Error})
 	}
 	return out
 }

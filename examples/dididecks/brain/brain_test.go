@@ -157,6 +157,31 @@ func TestAVariantSearchesThenProposesThenCloses(t *testing.T) {
 	}
 }
 
+func TestTheWordsSpeakOfWhatWasDoneAfterTheArgumentsWereEdited(t *testing.T) {
+	edited := `{"editedByThePerson":{"slide_id":"5","style":"night ferry"},"result":%s}`
+	done := fmt.Sprintf(edited, `{"decision":"accepted","output":{"slide_id":"05","branch":"draft"}}`)
+	for name, c := range map[string]struct{ result, want string }{
+		"accepted":             {done, "Done: slide 5 now wears the night ferry look on the branch draft. Every word is as it was."},
+		"edited twice":         {`{"editedByThePerson":{"slide_id":"9","style":"retro"},"result":` + done + `}`, "Done: slide 5 now wears the night ferry look on the branch draft. Every word is as it was."},
+		"without a branch":     {fmt.Sprintf(edited, `{"decision":"accepted","output":{}}`), "Done: slide 5 now wears the night ferry look on the working branch. Every word is as it was."},
+		"edited and discarded": {fmt.Sprintf(edited, `{"decision":"discarded"}`), "All right, slide 5 stays as it was. Tell me what to do differently, or name another look."},
+		"not edited":           {`{"decision":"accepted","output":{"slide_id":"03","branch":"draft"}}`, "Done: slide 3 now wears the chroma look on the branch draft. Every word is as it was."},
+	} {
+		chat := newChat(t)
+		chat.says("Give me a Chroma-style variant of slide 3")
+		chat.result(found)
+		if got := chat.result(c.result).Text.String(); got != c.want {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+	chat := newChat(t)
+	chat.says("Change slides 1 and 2 to be plainer")
+	got := chat.result(`{"decision":"accepted","output":{"slide_id":"01","branch":"draft"}}`, done).Text.String()
+	if !strings.Contains(got, "slide 01, slide 05") || strings.Contains(got, "slide 02") {
+		t.Errorf("several: %q", got)
+	}
+}
+
 func TestANoteThatIsNotAboutTheStyleIsNotUsed(t *testing.T) {
 	c := newChat(t)
 	c.says("a brutalist variant of slide 2")

@@ -15,17 +15,59 @@ type outcome struct {
 	Message  string             `json:"message"`
 	Output   json.RawMessage    `json:"output"`
 	Error    *agent.ResultError `json:"error"`
+	// Edited is the arguments that the person put in place of the call's, and Result
+	// what became of those; an edit of an edit stands inside.
+	Edited json.RawMessage `json:"editedByThePerson"`
+	Result json.RawMessage `json:"result"`
+	did    did
+}
+
+// did is what a call was about in the end. The person may have edited it since it
+// was asked for, so the words of the request do not say.
+type did struct {
+	SlideID string `json:"slide_id"`
+	Style   string `json:"style"`
+	Branch  string `json:"branch"`
 }
 
 func read1(r scripted.Result) outcome {
-	var o outcome
-	if json.Unmarshal([]byte(r.Text), &o) != nil {
+	input, text := r.Input, json.RawMessage(r.Text)
+	o := unwrapped(text)
+	for o.Edited != nil && o.Result != nil {
+		input, text = o.Edited, o.Result
+		o = unwrapped(text)
+	}
+	if o.Decision == "" && o.Error == nil && o.Output == nil {
+		o.Output = text
+	}
+	// The output comes second: it has the slide's own id, not the number that was said.
+	_ = json.Unmarshal(input, &o.did)
+	_ = json.Unmarshal(o.Output, &o.did)
+	return o
+}
+
+// unwrapped reads a result; what is no object has no output.
+func unwrapped(text json.RawMessage) (o outcome) {
+	if json.Unmarshal(text, &o) != nil {
 		return outcome{Output: json.RawMessage(`{}`)}
 	}
-	if o.Decision == "" && o.Error == nil {
-		o.Output = json.RawMessage(r.Text)
-	}
 	return o
+}
+
+// subject names what a call was about.
+func (d did) subject() string {
+	if d.SlideID == "" {
+		return "the deck"
+	}
+	return slidesWords([]string{d.SlideID})
+}
+
+// place names the branch that a change went to.
+func (d did) place() string {
+	if d.Branch == "" {
+		return "the working branch"
+	}
+	return "the branch " + d.Branch
 }
 
 // close gives the words after the results of a turn.
@@ -34,12 +76,12 @@ func (t talk) close(in intent) string {
 		return t.closeOne(in, t.results[0])
 	}
 	var done, dropped, failed []string
-	for i, r := range t.results {
-		name := r.Name
-		if i < len(in.slides) && len(in.slides) == len(t.results) {
-			name = "slide " + in.slides[i]
+	for _, r := range t.results {
+		o, name := read1(r), r.Name
+		if o.did.SlideID != "" {
+			name = "slide " + o.did.SlideID
 		}
-		switch o := read1(r); {
+		switch {
 		case r.Error || o.Error != nil:
 			failed = append(failed, name+" ("+reason(o)+")")
 		case o.Decision != "" && o.Decision != string(agent.VerdictAccepted):
@@ -85,7 +127,7 @@ func (t talk) closeOne(in intent, r scripted.Result) string {
 	case o.Decision == string(agent.VerdictExpired):
 		return "The preview was not answered in time, so nothing was changed. Ask again when you want to look at it."
 	case o.Decision != "" && o.Decision != string(agent.VerdictAccepted):
-		return "All right, " + subject(in) + " stays as it was. Tell me what to do differently, or name another look."
+		return "All right, " + o.did.subject() + " stays as it was. Tell me what to do differently, or name another look."
 	}
 	var v map[string]any
 	if json.Unmarshal(o.Output, &v) != nil {
@@ -93,11 +135,11 @@ func (t talk) closeOne(in intent, r scripted.Result) string {
 	}
 	switch {
 	case scripted.SameName(r.Name, "slide.variant"):
-		return fmt.Sprintf("Done: %s now wears the %s look on the branch %s. Every word is as it was.", subject(in), in.style, text(v["branch"]))
+		return fmt.Sprintf("Done: %s now wears the %s look on %s. Every word is as it was.", o.did.subject(), o.did.Style, o.did.place())
 	case scripted.SameName(r.Name, "slide.edit"):
-		return fmt.Sprintf("Done: your change to %s is merged into %s. Shall I look at another slide?", subject(in), text(v["branch"]))
+		return fmt.Sprintf("Done: your change to %s is merged into %s. Shall I look at another slide?", o.did.subject(), o.did.place())
 	case scripted.SameName(r.Name, "deck.og_image"):
-		return fmt.Sprintf("The share images are in the deck now, under og/ on the branch %s.", text(v["branch"]))
+		return fmt.Sprintf("The share images are in the deck now, under og/ on %s.", o.did.place())
 	case scripted.SameName(r.Name, "slide.read"):
 		return readWordsOf(v)
 	case scripted.SameName(r.Name, "deck.export"):
@@ -110,18 +152,4 @@ func (t talk) closeOne(in intent, r scripted.Result) string {
 		return factsWordsOf(o.Output)
 	}
 	return "Done."
-}
-
-func subject(in intent) string {
-	if len(in.slides) > 0 {
-		return slidesWords(in.slides)
-	}
-	return "the deck"
-}
-
-func text(v any) string {
-	if s, ok := v.(string); ok && s != "" {
-		return s
-	}
-	return "the working branch"
 }
