@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"os"
@@ -86,7 +87,22 @@ func TestTheGuidesProgramIsVettedBuiltAndDoesWhatTheGuideSays(t *testing.T) {
 	if out, err := exec.CommandContext(t.Context(), "gofmt", "-l", dir).CombinedOutput(); err != nil || len(out) > 0 {
 		t.Errorf("gofmt: %s %v", out, err)
 	}
+	for name, text := range map[string]string{"index.html": "<!doctype html>", "assets/page.js": "1"} {
+		at := filepath.Join(dir, "page/dist", name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(at), 0o755), os.WriteFile(at, []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
 	origin := startGuide(t, dir)
+	for path, want := range map[string]int{"/": 200, "/assets/page.js": 200, "/assets/": 404, "/assets": 404} {
+		res, err := http.Get(origin + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if res.Body.Close(); res.StatusCode != want {
+			t.Errorf("%s: %d", path, res.StatusCode)
+		}
+	}
 	res, err := http.Get(origin + "/healthz")
 	if err != nil {
 		t.Fatal(err)
@@ -100,6 +116,9 @@ func TestTheGuidesProgramIsVettedBuiltAndDoesWhatTheGuideSays(t *testing.T) {
 	ask := func() string { return say(origin, cookie, `{"projectId":"demo-notes","text":"What is on my list?"}`) }
 	if !strings.Contains(ask(), "Buy milk.") {
 		t.Error("the note is not read")
+	}
+	if said := say(origin, cookie, `{"projectId":"demo-notes","text":"write nothing: Buy oat milk."}`); !strings.Contains(said, "That did not work: There is no such note.") || strings.Contains(said, "is changed") {
+		t.Errorf("a call that failed is answered with %s", said)
 	}
 	stream := post(origin, "/api/agent/chat", cookie, `{"projectId":"demo-notes","text":"write shopping: Buy oat milk."}`)
 	defer stream.Body.Close()

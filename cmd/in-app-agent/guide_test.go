@@ -70,6 +70,14 @@ func TestTheVerbsOfTheGuideRunAsTheyStandThere(t *testing.T) {
 	if len(lines) < 4 {
 		t.Fatalf("the guide shows %d commands", len(lines))
 	}
+	for _, page := range []string{"../../README.md", "../../docs/guides/demo.md"} { // how to see the deck's history
+		text, err := os.ReadFile(page)
+		found := regexp.MustCompile("git -C [^`\n]+").FindString(string(text))
+		if err != nil || found == "" {
+			t.Errorf("%s shows no way to the deck's history: %v", page, err)
+		}
+		lines = append(lines, found+" --")
+	}
 	for _, line := range lines {
 		cmd := exec.CommandContext(t.Context(), "sh", "-c", strings.ReplaceAll(line, "SLUG", "paying-client"))
 		cmd.Dir = dir

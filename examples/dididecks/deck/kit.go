@@ -98,7 +98,9 @@ func (s *Snapshot) Kit(name string) (Kit, error) {
 	}
 	e := agent.NotFound("brand kit")
 	if len(names) > 0 {
-		e.Message = fmt.Sprintf("There is no such brand kit. The deck has: %s.", strings.Join(names, ", "))
+		e.Hint = "Name one of these: " + strings.Join(names, ", ") + "."
+	} else {
+		e.Hint = "The deck has none: leave it out, or add one under brand-kits/."
 	}
 	return Kit{}, e
 }

@@ -115,7 +115,7 @@ func (s *Snapshot) Find(id string) (Slide, error) {
 		return fit[0], nil
 	case 0:
 		e := agent.NotFound("slide")
-		e.Hint = "The slides are: " + strings.Join(s.ids(), ", ") + "."
+		e.Hint = "Name one of these: " + strings.Join(s.ids(), ", ") + "."
 		return Slide{}, e
 	}
 	e := agent.Errorf(agent.CodeInvalidInput, "Several slides have the number %d. Name one by its file: %s or %s.", n, fit[0].Stem, fit[1].Stem)

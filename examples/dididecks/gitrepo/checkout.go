@@ -53,7 +53,7 @@ func uncommittedError(code agent.Code, path, doing string) *agent.Error {
 	return &agent.Error{
 		Code:    code,
 		Message: fmt.Sprintf("%s has changes that are not committed yet, and %s would overwrite them.", path, doing),
-		Hint:    "Commit or undo those changes in your editor, then ask again.",
+		Hint:    "Commit or undo those changes in your editor, then try again.",
 	}
 }
 
