@@ -130,6 +130,10 @@ func TestEveryMisfitIsToldWithItsPointer(t *testing.T) {
 	if strings.Contains(o.Result.Error.Message, "secret-value") {
 		t.Error("the value that was sent is repeated")
 	}
+	// The person who edits the arguments of a preview reads it as well.
+	if first, _, _ := strings.Cut(o.Result.Error.Message, "\n"); first != "The arguments of slide.edit do not fit. Correct these:" {
+		t.Errorf("it begins %q", first)
+	}
 	o = reg.Dispatch(context.Background(), envOf("slide.edit"), callOf("slide.edit", `{"slide":0}`))
 	if o.Result.Error.Pointer != "/slide" || !strings.Contains(o.Result.Error.Message, "/slide: must be at least 1") {
 		t.Errorf("got %+v", o.Result.Error)

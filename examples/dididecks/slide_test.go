@@ -121,7 +121,9 @@ func TestASlideThatMovedSinceThePreviewIsStale(t *testing.T) {
 			if raw, _ := os.ReadFile(file); string(raw) != "<p>mine</p>\n" || mergeCount(t, a.decks[0]) != 0 {
 				t.Fatal("the user's edit is gone")
 			}
-			if _, err := show1(t.Context(), a, call); commit && err != nil || !commit && agent.ErrorCode(err) != agent.CodeConflict {
+			_, err = show1(t.Context(), a, call)
+			var told *agent.Error
+			if commit && err != nil || !commit && (!errors.As(err, &told) || told.Code != agent.CodeConflict || told.Hint == "") {
 				t.Fatalf("a new preview: %v", err)
 			}
 		})

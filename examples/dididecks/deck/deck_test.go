@@ -2,6 +2,7 @@ package deck_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -76,6 +77,24 @@ func TestASlideIsFoundAsPeopleNameIt(t *testing.T) {
 	for _, id := range []string{"", "5", "slide", "-1", "../04-value", "slides/../slides/04-value.html", "04-value\x00", "value", "4; rm", strings.Repeat("4", 400)} {
 		if _, err := s.Find(id); agent.ErrorCode(err) != agent.CodeNotFound {
 			t.Errorf("%.20q: %v, want not_found", id, err)
+		}
+	}
+}
+
+func TestWhatIsNotThereIsToldWithWhatIs(t *testing.T) {
+	s := mustLoad(t, map[string]string{"slides/04-value.html": "a", "slides/intro.html": "c", "brand-kits/day.yaml": "title: Day\n"})
+	bare := mustLoad(t, map[string]string{"slides/04-value.html": "a"})
+	for name, c := range map[string]struct {
+		ask  func() error
+		want string
+	}{
+		"a slide":                   {func() error { _, err := s.Find("9"); return err }, "Name one of these: 04, intro."},
+		"a kit":                     {func() error { _, err := s.Kit("night"); return err }, "Name one of these: day."},
+		"a kit of a deck with none": {func() error { _, err := bare.Kit("night"); return err }, "leave it out"},
+	} {
+		var told *agent.Error
+		if err := c.ask(); !errors.As(err, &told) || told.Code != agent.CodeNotFound || !strings.Contains(told.Hint, c.want) {
+			t.Errorf("%s: %v, hint %q", name, err, told.Hint)
 		}
 	}
 }
