@@ -77,6 +77,17 @@ func goIn(t *testing.T, dir string, args ...string) {
 	}
 }
 
+// guideDiff is what the guide's program shows of its note of one line, which gets
+// three: counted, and none taken for a heading.
+const guideDiff = `@@ -1 +1,3 @@
+-Buy milk.
+\ No newline at end of file
++Buy oat milk.
++@@ -1 +1 @@
++-a
+\ No newline at end of file
+`
+
 func TestTheGuidesProgramIsVettedBuiltAndDoesWhatTheGuideSays(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it links a program")
@@ -120,12 +131,12 @@ func TestTheGuidesProgramIsVettedBuiltAndDoesWhatTheGuideSays(t *testing.T) {
 	if said := say(origin, cookie, `{"projectId":"demo-notes","text":"write nothing: Buy oat milk."}`); !strings.Contains(said, "That did not work: There is no such note.") || strings.Contains(said, "is changed") {
 		t.Errorf("a call that failed is answered with %s", said)
 	}
-	stream := post(origin, "/api/agent/chat", cookie, `{"projectId":"demo-notes","text":"write shopping: Buy oat milk."}`)
+	stream := post(origin, "/api/agent/chat", cookie, `{"projectId":"demo-notes","text":"write shopping: Buy oat milk.\n@@ -1 +1 @@\n-a"}`)
 	defer stream.Body.Close()
 	events := lines(stream.Body)
 	var shown agent.PreviewShown
 	turn := until(t, events, agent.EventPreview, &shown).Turn
-	if len(shown.Artifacts) != 1 || !strings.Contains(shown.Artifacts[0].Text, "+Buy oat milk.") {
+	if len(shown.Artifacts) != 1 || !strings.HasSuffix(shown.Artifacts[0].Text, guideDiff) {
 		t.Errorf("the preview shows %+v", shown.Artifacts)
 	}
 	decision, err := json.Marshal(agent.DecisionRequest{TurnID: turn, Decisions: []agent.Decision{

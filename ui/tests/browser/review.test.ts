@@ -180,4 +180,49 @@ describe('a diff', () => {
 		expect(heads).toEqual(name === 'Before and after' ? ['Before', 'After', 'Before', 'After'] : []);
 		await rest(page);
 	});
+
+	const head = '--- a/x\n+++ b/x\n';
+	const raw = 'This is not a well-formed diff, so it is shown as it came.';
+	it.each([
+		['raw text of several lines under counts of one', `${head}@@ -1 +1 @@\n-one\ntwo\n+one\nsecret`],
+		['a heading of a hunk that the text brought', `${head}@@ -1 +1 @@\n-a\n+b\n@@ -1 +1 @@\n-never there\n+c`],
+		['lines after the last hunk', `${head}@@ -1 +1 @@\n-a\n+b\nsecret`]
+	])('that is none is shown whole, as it came: %s', async (_, text) => {
+		const page = await stand.page({ height: 900 });
+		await say(page, `artifact diff:${text}`);
+		await accept(page).waitFor();
+		await page.getByText(raw).waitFor();
+		expect(await page.locator('.artifact pre').textContent()).toBe(text);
+		expect(await page.locator('.artifact table').count()).toBe(0);
+	});
+
+	it.each(['Unified', 'Before and after'])('has every line in its view, also those that look like headings: %s', async (mode) => {
+		const lines = [' a', '--- a/y', '+++ b/y', '-@@ -1 +1 @@', '+@@ -7 +7 @@', '+\u202egnp', ' z'];
+		const page = await stand.page({ height: 900, width: 390 });
+		await say(page, `artifact diff:diff --git a/x b/x\n${head}@@ -1,4 +1,5 @@ part\n${lines.join('\n')}\n\\ No newline at end of file`);
+		await accept(page).waitFor();
+		await page.getByRole('button', { name: mode }).click();
+		const shown = await page.locator('.artifact td').allTextContents();
+		for (const line of lines) expect(shown.map((t) => t.replace(/^(added|removed) ?/, ''))).toContain(line.slice(1).replace('\u202e', '[U+202E]'));
+		for (const other of ['diff --git a/x b/x', 'part', 'No newline at end of file']) expect(shown).toContain(other);
+		expect(await page.getByText(raw).count()).toBe(0);
+	});
+});
+
+describe('what a change shows besides its diff', () => {
+	it.each(['html', 'markdown'])('can be read as it came where it is drawn: %s', async (kind) => {
+		const text = '# Title\n<!-- a comment -->\n[unused]: https://example.com';
+		const page = await stand.page({ height: 900 });
+		await say(page, `artifact ${kind}:${text}`);
+		await accept(page).waitFor();
+		await page.getByText('As it came').click();
+		expect(await page.locator('.source pre').textContent()).toBe(text);
+	});
+
+	it('shows JSON with each name that is there twice and each digit', async () => {
+		const page = await stand.page({ height: 900 });
+		await say(page, 'artifact json:{"a":1,"a":12345678901234567890}');
+		await accept(page).waitFor();
+		expect(await page.locator('.artifact pre').textContent()).toBe('{\n  "a": 1,\n  "a": 12345678901234567890\n}');
+	});
 });

@@ -42,7 +42,7 @@ The end.`;
 
 export const DIFF = `--- a/slides/04-traction.html
 +++ b/slides/04-traction.html
-@@ -1,9 +1,10 @@
+@@ -1,8 +1,9 @@
  <section class="slide">
 -  <h1>Our traction in numbers</h1>
 +  <h1>Traction, in colour</h1>
@@ -278,7 +278,7 @@ export const scripts: Script[] = [
 	{
 		match: /^big/,
 		async play(s) {
-			const text = '--- a/big\n+++ b/big\n@@ -1,1 +1,2000 @@\n' + Array.from({ length: 2000 }, (_, i) => `+line ${i}`).join('\n');
+			const text = '--- a/big\n+++ b/big\n@@ -0,0 +1,2000 @@\n' + Array.from({ length: 2000 }, (_, i) => `+line ${i}`).join('\n');
 			const word = await s.preview('slide.edit', 'Edit a slide', 'A big change', [
 				{ kind: 'diff', title: 'big.txt', path: 'big.txt', digest: s.keep(text, 'text/x-diff'), bytes: text.length, mime: 'text/x-diff' }
 			]);

@@ -43,7 +43,9 @@ export function rows(hunk: Hunk): Row[] {
 		else {
 			flush();
 			const side: Side = { line, pieces: [{ text: line.text, changed: false }] };
-			out.push(line.kind === 'note' ? { left: side } : { left: side, right: side });
+			// A note is about the line before it, so it stands on that line's side.
+			const { left = undefined, right = undefined } = line.kind === 'note' && out.length > 0 ? out.at(-1)! : { left: side, right: side };
+			out.push({ ...(left && { left: side }), ...(right && { right: side }) });
 		}
 	}
 	flush();

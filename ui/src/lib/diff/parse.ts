@@ -12,101 +12,156 @@ export interface Hunk {
 	readonly lines: readonly DiffLine[];
 }
 
-/** The change of one file. */
+/** The change of one file; a name is '' where there is no such file, before or after. */
 export interface FileDiff {
 	readonly from: string;
 	readonly to: string;
+	/** Lines above the hunks that say more than the names do, as they came. */
+	readonly head: readonly string[];
 	readonly hunks: readonly Hunk[];
 	readonly added: number;
 	readonly removed: number;
 }
 
-const HUNK = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)$/;
+const HUNK = /^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@(?: ([^]*))?$/;
+/** What git, Subversion and jsdiff write above the names of a file. */
+const ABOVE =
+	/^(?:diff |Index: |={3,}$|index [0-9a-f]+\.\.[0-9a-f]+|(?:old|new|deleted file|new file) mode \d|(?:dis)?similarity index \d|(?:rename|copy) (?:from|to) |Binary files )/;
+const NOWHERE = '/dev/null';
 
-interface Open {
-	file: { from: string; to: string; hunks: Hunk[]; added: number; removed: number };
-	lines: DiffLine[];
-	old: number;
-	new: number;
-	/** How many lines of either side the hunk's heading still promises. */
-	leftOld: number;
-	leftNew: number;
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+interface OpenFile extends Writable<Omit<FileDiff, 'head' | 'hunks'>> {
+	head: string[];
+	hunks: Hunk[];
+	/** The first line of either side that the next hunk may hold. */
+	nextOld: number;
+	nextNew: number;
+	/** A side whose last line was said to have no line end: nothing of it may follow. */
+	endedOld: boolean;
+	endedNew: boolean;
 }
 
 /**
- * Reads a unified diff. A hunk is read by the counts of its heading, so that a
- * removed line which begins with dashes is no file name; what is no diff gives no
- * files.
+ * Reads a unified diff, as GNU diff and git write it, or gives undefined for what is
+ * not one. Nothing is guessed and nothing skipped: the lines of a hunk are taken by
+ * the counts of its heading, so that no text is taken for a heading, and each line of
+ * what is read is in what is given. Counts that do not fit, hunks out of their order
+ * and lines that have no place make all of it "not one".
  */
-export function parseDiff(text: string): FileDiff[] {
-	const files: Open['file'][] = [];
-	let at: Open | undefined;
-	let from = '';
-	for (const line of text.replace(/\n$/, '').split('\n')) {
-		if (at && (at.leftOld > 0 || at.leftNew > 0) && inHunk(at, line)) continue;
-		if (line.startsWith('\\') && at) {
-			at.lines.push({ kind: 'note', text: line.slice(2) });
-			continue;
-		}
-		const hunk = HUNK.exec(line);
-		if (hunk) {
-			const file = at?.file ?? files.at(-1) ?? newFile(files, from, from);
-			at = openHunk(file, hunk);
-		} else if (line.startsWith('--- ')) {
-			from = name(line);
-			at = undefined;
-		} else if (line.startsWith('+++ ')) {
-			newFile(files, from, name(line));
-			at = undefined;
-		}
+export function parseDiff(text: string): FileDiff[] | undefined {
+	if (text === '') return [];
+	const read = new Reader(text.replace(/\n$/, '').split('\n'));
+	const files: FileDiff[] = [];
+	while (!read.over) {
+		const file = read.file(files.length === 0);
+		if (!file) return undefined;
+		files.push(file);
 	}
 	return files;
 }
 
-function newFile(files: Open['file'][], from: string, to: string): Open['file'] {
-	const file = { from, to, hunks: [], added: 0, removed: 0 };
-	files.push(file);
-	return file;
-}
+class Reader {
+	#at = 0;
+	readonly #lines: readonly string[];
 
-function openHunk(file: Open['file'], hunk: RegExpExecArray): Open {
-	const lines: DiffLine[] = [];
-	file.hunks.push({ heading: hunk[5] ?? '', lines });
-	return {
-		file,
-		lines,
-		old: Number(hunk[1]),
-		new: Number(hunk[3]),
-		leftOld: Number(hunk[2] ?? 1),
-		leftNew: Number(hunk[4] ?? 1)
-	};
-}
+	constructor(lines: readonly string[]) {
+		this.#lines = lines;
+	}
 
-function inHunk(at: Open, line: string): boolean {
-	const text = line.slice(1);
-	switch (line[0]) {
-		case '+':
-			at.leftNew--;
-			at.file.added++;
-			at.lines.push({ kind: 'add', text, new: at.new++ });
-			return true;
-		case '-':
-			at.leftOld--;
-			at.file.removed++;
-			at.lines.push({ kind: 'del', text, old: at.old++ });
-			return true;
-		case ' ':
-		case undefined:
-			at.leftOld--;
-			at.leftNew--;
-			at.lines.push({ kind: 'same', text, old: at.old++, new: at.new++ });
-			return true;
-		default:
-			return false;
+	get over(): boolean {
+		return this.#at >= this.#lines.length;
+	}
+
+	get #line(): string {
+		return this.#lines[this.#at] ?? '';
+	}
+
+	/** Takes the lines about one file; only the first may have hunks without a name. */
+	file(first: boolean): FileDiff | undefined {
+		const file = openFile();
+		while (!this.over && ABOVE.test(this.#line)) {
+			if (file.head.length > 0 && this.#line.startsWith('diff ')) break; // the next file
+			file.head.push(this.#lines[this.#at++]!);
+		}
+		const named = this.#line.startsWith('--- ');
+		if (named && !this.#names(file)) return undefined;
+		while (!this.over && this.#line.startsWith('@@ ')) {
+			if (!named && !first) return undefined;
+			if (!this.#hunk(file)) return undefined;
+		}
+		// Names are followed by a change; without names there is a word about the file.
+		if (file.hunks.length === 0 && (named || file.head.length === 0)) return undefined;
+		const { from, to, head, hunks, added, removed } = file;
+		return { from, to, head, hunks, added, removed };
+	}
+
+	#names(file: OpenFile): boolean {
+		const [from, to] = [this.#line, this.#lines[this.#at + 1] ?? ''];
+		if (!to.startsWith('+++ ')) return false;
+		this.#at += 2;
+		for (const line of [from, to]) if (line.includes('\t')) file.head.push(line);
+		const [a, b] = [pathOf(from), pathOf(to)];
+		// "a/" and "b/" are git's marks only where both are there.
+		const marked = /^(?:a\/|\/dev\/null$)/.test(a) && /^(?:b\/|\/dev\/null$)/.test(b);
+		[file.from, file.to] = [a, b].map((path) => (path === NOWHERE ? '' : marked ? path.slice(2) : path)) as [string, string];
+		return true;
+	}
+
+	#hunk(file: OpenFile): boolean {
+		const found = HUNK.exec(withoutReturn(this.#line));
+		if (!found) return false;
+		let [old, leftOld, now, leftNew] = [found[1], found[2] ?? '1', found[3], found[4] ?? '1'].map(Number) as [number, number, number, number];
+		// A side without lines is named by the line before it.
+		if (leftOld === 0) old++;
+		if (leftNew === 0) now++;
+		const inOrder = old >= file.nextOld && old - file.nextOld === now - file.nextNew;
+		if (!inOrder || leftOld + leftNew === 0) return false;
+		this.#at++;
+		const lines: DiffLine[] = [];
+		while (leftOld > 0 || leftNew > 0) {
+			const line = this.over ? undefined : this.#lines[this.#at++];
+			const kind = line === undefined ? undefined : kindOf(line);
+			const [takesOld, takesNew] = [kind !== 'add', kind !== 'del'];
+			if (line === undefined || kind === undefined) return false;
+			if ((takesOld && (file.endedOld || leftOld-- === 0)) || (takesNew && (file.endedNew || leftNew-- === 0))) return false;
+			lines.push({ kind, text: line.slice(1), ...(takesOld && { old: old++ }), ...(takesNew && { new: now++ }) });
+			if (kind === 'add') file.added++;
+			if (kind === 'del') file.removed++;
+			this.#note(file, lines, kind);
+		}
+		[file.nextOld, file.nextNew] = [old, now];
+		file.hunks.push({ heading: found[5] ?? '', lines });
+		return true;
+	}
+
+	/** A line with a backslash says that the one before it has no line end. */
+	#note(file: OpenFile, lines: DiffLine[], of: DiffLine['kind']): void {
+		if (this.over || !this.#line.startsWith('\\ ')) return;
+		lines.push({ kind: 'note', text: this.#lines[this.#at++]!.slice(2) });
+		file.endedOld ||= of !== 'add';
+		file.endedNew ||= of !== 'del';
 	}
 }
 
-function name(line: string): string {
-	const path = line.slice(4).split('\t')[0]!.trim();
-	return path === '/dev/null' ? '' : path.replace(/^[ab]\//, '');
+const openFile = (): OpenFile => ({
+	from: '', to: '', head: [], hunks: [], added: 0, removed: 0, nextOld: 1, nextNew: 1, endedOld: false, endedNew: false
+});
+
+/** An empty line is an empty one that stays: GNU diff writes it so with --suppress-blank-empty. */
+function kindOf(line: string): 'same' | 'add' | 'del' | undefined {
+	switch (line[0]) {
+		case '+':
+			return 'add';
+		case '-':
+			return 'del';
+		case ' ':
+		case undefined:
+			return 'same';
+		default:
+			return undefined;
+	}
 }
+
+const pathOf = (line: string): string => withoutReturn(line.slice(4).split('\t')[0]!);
+
+const withoutReturn = (line: string): string => line.replace(/\r$/, '');

@@ -335,6 +335,10 @@ export const en = {
 		added: 'added',
 		removed: 'removed',
 		noDiff: 'No difference in text.',
+		malformedDiff: 'This is not a well-formed diff, so it is shown as it came.',
+		newFile: 'new file',
+		deletedFile: 'deleted file',
+		source: 'As it came',
 		unknown: (kind: string) => `This panel does not know “${kind}”, so it is shown as it came.`,
 		page: (title: string) => `Rendered page: ${title}`
 	},
