@@ -192,10 +192,12 @@ func progress(call *agent.Call, message string) {
 	}
 }
 
+// summary names the change in words that fit before it is made, after it, and after
+// "Undo:".
 func summary(q ask, sl deck.Slide, paths []string) string {
-	what := fmt.Sprintf("Changed %s", strings.Join(paths, " and "))
+	where := strings.Join(paths, " and ")
 	if q.style != "" {
-		what = fmt.Sprintf("Slide %s in the %s look: changed %s", sl.ID, q.style, strings.Join(paths, " and "))
+		return fmt.Sprintf("Slide %s in the %s look (%s)", sl.ID, q.style, where)
 	}
-	return what
+	return fmt.Sprintf("Edit of slide %s (%s)", sl.ID, where)
 }

@@ -244,7 +244,7 @@ func TestAStyleSheetBesideTheSlideMayChangeWithIt(t *testing.T) {
 	call := newCall(ana, "slide.edit", "call_1", map[string]any{"slide_id": "04", "instruction": "x"})
 	say(call, "<section><h2>New</h2></section>\n=== css ===\nh2 { color: teal }\n")
 	r := shown(t, a, call)
-	if r.Preview.Summary != "Changed slides/04-s.html and slides/04-s.css" || !strings.Contains(artifact(r, agent.ArtifactHTML), "color: teal") {
+	if r.Preview.Summary != "Edit of slide 04 (slides/04-s.html and slides/04-s.css)" || !strings.Contains(artifact(r, agent.ArtifactHTML), "color: teal") {
 		t.Errorf("%s\n%s", r.Preview.Summary, artifact(r, agent.ArtifactHTML))
 	}
 	_, err := accept(t, a, call, r)
