@@ -68,6 +68,28 @@ describe('a change that is edited before it is accepted', () => {
 		expect(await card(page).innerText()).toContain('as edited');
 	});
 
+	it('keeps every line that is pasted or written, in a box that looks like one line and grows', async () => {
+		const page = await stand.page();
+		await edit(page);
+		const style = form(page).getByRole('textbox', { name: 'Style' });
+		const tall = () => style.evaluate((el) => el.clientHeight);
+		const before = await tall();
+		expect(before).toBeLessThan(44);
+		await page.evaluate(() => navigator.clipboard.writeText('alpha\nbeta\ngamma'));
+		await style.selectText();
+		await page.keyboard.press('Control+V');
+		expect(await style.inputValue()).toBe('alpha\nbeta\ngamma');
+		expect(await tall()).toBeGreaterThan(before * 1.8);
+		await page.keyboard.press('Enter');
+		await page.keyboard.type('delta');
+		expect(await style.inputValue()).toBe('alpha\nbeta\ngamma\ndelta');
+		await page.keyboard.press('Control+Enter');
+		await page.getByText('This is the change with your edits.').waitFor();
+		await card(page).getByText('Exact input').first().click();
+		expect(await card(page).innerText()).toContain('alpha\\nbeta\\ngamma\\ndelta');
+		expect(await card(page).locator('ins').innerText()).toBe('alpha\nbeta\ngamma\ndelta');
+	});
+
 	it('is checked while one writes, and cannot be sent while something is wrong', async () => {
 		const page = await stand.page();
 		await edit(page);

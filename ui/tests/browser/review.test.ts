@@ -226,3 +226,44 @@ describe('what a change shows besides its diff', () => {
 		expect(await page.locator('.artifact pre').textContent()).toBe('{\n  "a": 1,\n  "a": 12345678901234567890\n}');
 	});
 });
+
+describe('a low panel', () => {
+	it.each([
+		[640, 400],
+		[320, 568],
+		[390, 844]
+	])('leaves half of its height to the change that waits, at %i by %i px', async (width, height) => {
+		stand.agent.knobs.remember = true;
+		const page = await stand.page({ width, height });
+		await say(page, 'give me a variant of slide 4');
+		await accept(page).waitFor();
+		await page.waitForTimeout(400);
+		const [list, panel] = [(await page.locator('section.list').boundingBox())!, (await page.locator('.iaa').boundingBox())!];
+		const covered = await page.locator('.preview footer').evaluate((el) =>
+			getComputedStyle(el).position === 'sticky' ? el.getBoundingClientRect().height : 0
+		);
+		expect((list.height - covered) / panel.height).toBeGreaterThanOrEqual(0.5);
+		await expect.poll(() => accept(page).isEnabled()).toBe(true);
+		await accept(page).click();
+		await page.getByText('Done: slide 4 has its new look.').waitFor();
+	});
+});
+
+describe('a text that turns the reading direction around', () => {
+	it('is shown by the name of its character in every place', async () => {
+		const page = await stand.page();
+		await say(page, 'artifact file:\u202egnp.exe');
+		await accept(page).waitFor();
+		expect((await cards(page).innerText()).match(/\[U\+202E\]gnp\.exe/g)!.length).toBeGreaterThanOrEqual(2);
+		await page.getByRole('button', { name: 'Discard' }).click();
+		await page.getByText('It was discarded.').waitFor();
+		expect(await page.locator('.iaa').innerText()).not.toContain('\u202e');
+		await say(page, 'echo: read `a\u202eb` and **c\u202ed**');
+		await rest(page);
+		await page.getByRole('button', { name: /^Switch/ }).click();
+		await page.getByRole('button', { name: /^Actions for/ }).first().waitFor();
+		const all = await page.locator('.iaa').evaluate((el) => [el.textContent, ...[...el.querySelectorAll('[aria-label]')].map((e) => e.getAttribute('aria-label'))].join());
+		expect(all).toContain('a[U+202E]b');
+		expect(all).not.toContain('\u202e');
+	});
+});

@@ -289,6 +289,10 @@ const shots: Shot[] = [
 			await page.getByRole('option').first().waitFor();
 		}
 	},
+	{ name: 'short', look: { width: 640, height: 400 }, act: preview },
+	{ name: 'short-narrow', look: { width: 320, height: 568 }, act: preview },
+	{ name: 'phone', look: { width: 390, height: 844 }, act: preview },
+	{ name: 'malformed', look: { height: 700 }, act: (page) => say(page, 'artifact diff:--- a/notes\n+++ b/notes\n@@ -1 +1 @@\n-Buy milk.\nCall Ann.\n+Buy oat milk.\n@@ -1 +1 @@\n-Pay \u202e001 to Ann').then(() => accept(page).waitFor()) },
 	{ name: 'narrow', look: { width: 320, height: 760 }, act: preview },
 	{ name: 'rtl', look: { dir: 'rtl', height: 1000 }, act: preview },
 	{

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { differences, edited, faultOf, fieldAt, fieldsOf, type Field } from '../../src/lib/state/form.js';
+import { differences, edited, faultOf, fieldAt, fieldsOf, firstToEdit, type Field } from '../../src/lib/state/form.js';
 
 const schema = {
 	type: 'object',
@@ -23,8 +23,8 @@ const field = (name: string): Field => fields.find((f) => f.name === name)!;
 describe('the fields of a form', () => {
 	it('are of the kind that the schema and the value ask for, with nothing left out', () => {
 		expect(fields.map((f) => `${f.name} ${f.kind}`)).toEqual([
-			'slide_id line', 'notes text', 'layout choice', 'warmth number', 'ratio number',
-			'dark yesno', 'colours json', 'size number', 'title line', 'extra json'
+			'slide_id text', 'notes text', 'layout choice', 'warmth number', 'ratio number',
+			'dark yesno', 'colours json', 'size number', 'title text', 'extra json'
 		]);
 	});
 
@@ -48,6 +48,33 @@ describe('the fields of a form', () => {
 		for (const nothing of [undefined, null, true, 'x', { properties: [] }]) {
 			expect(fieldsOf(nothing, { a: 1 })!.map((f) => f.kind)).toEqual(['json']);
 		}
+	});
+});
+
+describe('a text', () => {
+	const kind = (schema: object, value?: string) => fieldsOf({ properties: { a: { type: 'string', ...schema } } }, value === undefined ? {} : { a: value })![0]!.kind;
+
+	it.each([{}, { maxLength: 4000 }, { minLength: 1 }, { pattern: '^.+$' }, { format: 'markdown' }])('%j may be written on several lines, however short it is', (schema) => {
+		expect([kind(schema), kind(schema, ''), kind(schema, 'Ask'), kind(schema, 'a\nb')]).toEqual(['text', 'text', 'text', 'text']);
+	});
+
+	it.each([{ format: 'date' }, { format: 'uri' }, { maxLength: 60 }])('%j is on one line, unless it has several', (schema) => {
+		expect([kind(schema), kind(schema, 'Ask'), kind(schema, 'a\nb'), kind(schema, 'a\rb')]).toEqual(['line', 'line', 'text', 'text']);
+	});
+});
+
+describe('the field that takes the focus', () => {
+	const first = (names: string[], required: string[], values: object) =>
+		firstToEdit(fieldsOf({ properties: Object.fromEntries(names.map((n) => [n, { type: 'string' }])), required }, values)!)?.name;
+
+	it.each<[string, string[], string[], object]>([
+		['instruction', ['deck_id', 'slide_id', 'style', 'instruction'], ['deck_id', 'slide_id', 'instruction'], { deck_id: 'd', slide_id: '1', style: 's', instruction: 'i' }],
+		['style', ['deckId', 'style', 'note'], ['deckId'], { deckId: 'd', style: 's', note: 'n' }],
+		['note', ['id', 'style', 'note'], ['id', 'style'], { id: 'd', note: 'n' }],
+		['grid', ['id', 'grid'], [], { id: 'd', grid: 'g' }],
+		['id', ['id', 'project_key'], ['id'], { id: 'd', project_key: 'k' }]
+	])('is %s of %j', (want, names, required, values) => {
+		expect(first(names, required, values)).toBe(want);
 	});
 });
 

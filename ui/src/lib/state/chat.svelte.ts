@@ -3,6 +3,7 @@ import { heed, isSignedOut } from '../client/heed.js';
 import { newId } from '../client/id.js';
 import type { AgentClient, Line } from '../client/types.js';
 import type { ChatContext } from '../context.js';
+import { visible } from '../diff/visible.js';
 import {
 	LIMITS,
 	type CapabilityInfo,
@@ -404,6 +405,7 @@ export class ChatState {
 		this.decisions.clear();
 		this.undos.clear();
 		this.model = EMPTY;
+		this.announcement = '';
 		this.#threadId = '';
 		this.queued = undefined;
 		this.editing = undefined;
@@ -534,7 +536,7 @@ export class ChatState {
 			case 'preview':
 				// Nobody is asked for what a rule has accepted already.
 				if (!this.waiting) break;
-				this.announcement = words.waiting((event as EventOf<'preview'>).data.summary);
+				this.announcement = words.waiting(visible((event as EventOf<'preview'>).data.summary));
 				break;
 			case 'decision':
 				if ((event as EventOf<'decision'>).data.by === RULE) this.announcement = words.byRule;

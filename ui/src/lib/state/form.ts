@@ -23,8 +23,8 @@ export type Fault = 'required' | 'number' | 'whole' | 'range' | 'json';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** A text that is longer gets a box of several lines. */
-const LONG = 60;
+/** A text that may not be longer than this is a word or a name, on one line. */
+const SHORT = 60;
 
 /**
  * Makes the fields of a form from a JSON Schema and the arguments that it is to
@@ -41,6 +41,19 @@ export function fieldsOf(schema: unknown, input: unknown): Field[] | undefined {
 		const value = Object.hasOwn(input, name) ? input[name] : undefined;
 		return fieldOf(name, own(properties, name), value, required.includes(name));
 	});
+}
+
+/** What a name ends with that says which thing is meant, and not what becomes of it. */
+const NAMES_A_THING = /(?:^|[_-])(?:id|key|ref)$|[a-z0-9](?:Id|ID|Key|Ref)$/;
+
+/**
+ * The field that takes the focus when a form opens. It is the first that the model
+ * filled, is required and does not name a thing, such as a deck's id; else the first
+ * that was filled and names none; else the first.
+ */
+export function firstToEdit(fields: readonly Field[]): Field | undefined {
+	const filled = fields.filter((f) => f.was !== '' && !NAMES_A_THING.test(f.name));
+	return filled.find((f) => f.required) ?? filled[0] ?? fields[0];
 }
 
 function fieldOf(name: string, schema: unknown, value: unknown, required: boolean): Field {
@@ -73,11 +86,23 @@ function kindOf(type: unknown, s: Values, value: unknown): FieldKind {
 	const choice = Array.isArray(s.enum) && s.enum.length > 0 && s.enum.every((v) => typeof v === 'string');
 	if (choice && (value === undefined || (s.enum as unknown[]).includes(value))) return 'choice';
 	if (type === 'string' && !Array.isArray(s.enum) && fits('string')) {
-		return typeof value === 'string' && (value.length > LONG || value.includes('\n')) ? 'text' : 'line';
+		return isOneLine(s) && !/[\r\n]/.test(String(value ?? '')) ? 'line' : 'text';
 	}
 	if ((type === 'number' || type === 'integer') && fits('number')) return 'number';
 	if (type === 'boolean' && fits('boolean')) return 'yesno';
 	return 'json';
+}
+
+/** The formats of JSON Schema that are all on one line. */
+const ONE_LINE = /^(?:date|time|date-time|duration|(?:idn-)?(?:email|hostname)|ipv[46]|[iu]ri(?:-reference)?|uri-template|uuid|(?:relative-)?json-pointer|regex)$/;
+
+/**
+ * Tells whether a text is on one line by its kind: a date, an address, a few characters.
+ * In any other a line break may be meant, and a box of one line would drop it.
+ */
+function isOneLine(s: Values): boolean {
+	const short = typeof s.maxLength === 'number' && s.maxLength <= SHORT;
+	return short || (typeof s.format === 'string' && ONE_LINE.test(s.format));
 }
 
 function textOf(kind: FieldKind, value: unknown): string {

@@ -130,6 +130,7 @@ export const en = {
 		time: 'Time',
 		calls: 'Model calls',
 		unknown: 'not reported',
+		free: 'none',
 		number: n,
 		money: (usd: number) =>
 			new Intl.NumberFormat('en', {
