@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Browser, Page } from 'playwright-core';
-import { launch, say, Stand } from './harness.ts';
+import { launch, say, settled, Stand, toChange } from './harness.ts';
 
 let browser: Browser;
 let stand: Stand;
@@ -28,7 +28,7 @@ async function edit(page: Page) {
 	await say(page, 'give me a variant of slide 4');
 	await accept(page).waitFor();
 	await expect.poll(() => accept(page).isEnabled()).toBe(true);
-	await card(page).focus();
+	await toChange(page);
 	await page.keyboard.press('e');
 	await form(page).waitFor();
 }
@@ -63,6 +63,7 @@ describe('a change that is edited before it is accepted', () => {
 		await page.getByRole('button', { name: 'Both' }).click();
 		await expect.poll(() => accept(page).isEnabled()).toBe(true);
 		await card(page).focus();
+		await settled(page);
 		await page.keyboard.press('a');
 		await page.getByText('Done: slide 4 has its new look.').waitFor();
 		expect(await card(page).innerText()).toContain('as edited');

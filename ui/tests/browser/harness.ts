@@ -145,6 +145,15 @@ export async function say(page: Page, text: string): Promise<void> {
 	await page.locator('textarea').press('Enter');
 }
 
+/** Waits until letters count on the change that just got the focus. */
+export const settled = (page: Page): Promise<void> => page.waitForTimeout(400);
+
+/** Goes from the message box to the first change that waits. */
+export async function toChange(page: Page): Promise<void> {
+	await page.locator('.composer textarea').press('ArrowUp');
+	await settled(page);
+}
+
 /** Waits until no turn of the page runs. */
 export async function rest(page: Page): Promise<void> {
 	await page.getByRole('button', { name: 'Stop' }).waitFor({ state: 'detached' });

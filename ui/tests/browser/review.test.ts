@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Browser, Page } from 'playwright-core';
-import { launch, rest, say, Stand } from './harness.ts';
+import { launch, rest, say, settled, Stand, toChange } from './harness.ts';
 
 let browser: Browser;
 let stand: Stand;
@@ -36,7 +36,8 @@ describe('several changes', () => {
 	it('are gone through by j and k, around both ends, and answered by a and d', async () => {
 		const page = await stand.page();
 		await three(page);
-		await expect.poll(() => at(page)).toBe(change(2));
+		await toChange(page);
+		expect(await at(page)).toBe(change(2));
 		await page.keyboard.press('j');
 		expect(await at(page)).toBe(change(5));
 		await page.keyboard.press('j');
@@ -44,12 +45,15 @@ describe('several changes', () => {
 		expect(await at(page)).toBe(change(2));
 		await page.keyboard.press('k');
 		expect(await at(page)).toBe(change(8));
+		await settled(page);
 		await page.keyboard.press('a');
 		await bar(page).getByText('2 of 3 waiting').waitFor();
 		await expect.poll(() => at(page)).toBe(change(2));
+		await settled(page);
 		await page.keyboard.press('d');
 		await bar(page).getByText('1 of 3 waiting').waitFor();
 		await expect.poll(() => at(page)).toBe(change(5));
+		await settled(page);
 		await page.keyboard.press('a');
 		await page.getByText('They were discarded, accepted, accepted.').waitFor();
 		await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('TEXTAREA');
@@ -62,6 +66,7 @@ describe('several changes', () => {
 		const below = (n: number) =>
 			cards(page).nth(n).evaluate((el) => Math.round(el.getBoundingClientRect().top - el.closest('section.list')!.getBoundingClientRect().top));
 		await expect.poll(() => below(0)).toBeGreaterThanOrEqual(0);
+		await toChange(page);
 		await page.keyboard.press('a');
 		await bar(page).getByText('2 of 3 waiting').waitFor();
 		await cards(page).first().getByText('Look at the change').waitFor();
@@ -69,10 +74,11 @@ describe('several changes', () => {
 		expect(await below(1)).toBeLessThan(120);
 		await page.keyboard.press('j');
 		await page.keyboard.press('k');
+		await settled(page);
 		await page.keyboard.press('d');
 		await bar(page).getByText('1 of 3 waiting').waitFor();
 		await page.getByText('Look at the change').nth(1).waitFor();
-		expect(await at(page)).toBe(change(8));
+		await expect.poll(() => at(page)).toBe(change(8));
 		await expect.poll(() => below(2)).toBeGreaterThanOrEqual(0);
 	});
 
@@ -107,6 +113,7 @@ describe('several changes', () => {
 	it('are not answered together while one is being edited', async () => {
 		const page = await stand.page();
 		await three(page);
+		await toChange(page);
 		await page.keyboard.press('e');
 		await page.getByRole('form', { name: 'Edit before you accept' }).waitFor();
 		const all = bar(page).getByRole('button', { name: /^Accept all/ });
@@ -150,15 +157,16 @@ describe('a change that moved while it waited', () => {
 		await page.getByText('It was accepted.').waitFor();
 	});
 
-	it('says so while the new preview is made, and takes the focus when it is there', async () => {
+	it('says so while the new preview is made, which keeps the focus that the old one had', async () => {
 		stand.agent.knobs.pace = 400;
 		const page = await stand.page();
 		await say(page, 'stale please');
 		await expect.poll(() => accept(page).isEnabled().catch(() => false), { timeout: 10_000 }).toBe(true);
-		await page.getByRole('region', { name: /^Proposed change/ }).focus();
+		await toChange(page);
 		await page.keyboard.press('a');
 		await page.getByText('A new preview is being made…').waitFor();
 		await page.getByText('This is the new preview').waitFor();
+		await expect.poll(() => at(page)).toMatch(/^Proposed change/);
 		await expect
 			.poll(() => page.locator('.preview').evaluate((el) => el.getBoundingClientRect().top - el.closest('section.list')!.getBoundingClientRect().top))
 			.toBeGreaterThanOrEqual(0);

@@ -13,6 +13,8 @@ export interface Change {
 	/** The first accept finds that the app has moved; then this is shown. */
 	again?: Artifact[];
 	expire?: boolean;
+	/** The accept cannot be made; with again the change is not found when it is made again. */
+	unmade?: boolean;
 	/** Whether it was made is never found out. */
 	unknown?: boolean;
 	/** Taking it back finds that the app has moved. */
@@ -64,6 +66,7 @@ export async function ask(s: Stage, change: Change): Promise<string> {
 		if (moves && word.say === 'accept') {
 			decide('stale', 'moved');
 			await s.pause();
+			if (change.unmade) return unmade(s, call.callId);
 			moves = false;
 			replaces = receiptId;
 			artifacts = change.again ?? artifacts;
@@ -124,6 +127,7 @@ function finish(s: Stage, change: Change, call: { callId: string; input: unknown
 		store.append(t, 'capability.done', { callId, phase: 'discard', ok: true, state: 'discarded', durationMs: 40 });
 		return;
 	}
+	if (change.unmade) return void unmade(s, callId);
 	if (change.unknown) {
 		const error = { code: 'outcome_unknown' as const, message: 'The app did not answer in time.', recoverable: false };
 		store.append(t, 'capability.done', { callId, phase: 'apply', ok: false, state: 'outcome_unknown', error, durationMs: 30_000 });
@@ -133,6 +137,13 @@ function finish(s: Stage, change: Change, call: { callId: string; input: unknown
 	const { name, title, movesAfter = false } = change;
 	store.applied.set(callId, { t, name, title, summary: call.summary, undoUntil: undoUntil ?? 0, undone: false, moved: movesAfter });
 	store.append(t, 'capability.done', { callId, phase: 'apply', ok: true, state: 'applied', output: { commit: 'c0ffee' }, undoUntil, durationMs: 40 });
+}
+
+/** Tells that what was accepted could not be made, and gives the word for it. */
+function unmade(s: Stage, callId: string): string {
+	const error = { code: 'not_found' as const, message: 'There is no slide 4.', recoverable: true };
+	s.store.append(s.t, 'capability.done', { callId, phase: 'apply', ok: false, state: 'failed', error, durationMs: 20 });
+	return 'unmade';
 }
 
 /** Plays a turn by hand that takes an applied change back. */

@@ -262,6 +262,14 @@ export const scripts: Script[] = [
 		}
 	},
 	{
+		match: /^unmade/,
+		async play(s, text) {
+			const again = text.endsWith('again') ? MOVED : undefined;
+			await s.preview('slide.edit', 'Edit a slide', 'Changed slide 4', VARIANT, { again, unmade: true });
+			await s.answer('It could not be made.');
+		}
+	},
+	{
 		match: /^expired/,
 		async play(s) {
 			const word = await s.preview('slide.edit', 'Edit a slide', 'Changed slide 4', VARIANT, { expire: true });

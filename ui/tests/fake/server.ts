@@ -414,15 +414,14 @@ export class FakeAgent {
 
 	#confirm(res: ServerResponse, ask: DecisionRequest): void {
 		const t = this.#turn(ask.turnId);
-		let conflict = false;
 		for (const d of ask.decisions ?? []) this.#check(t, d);
+		// Where one was answered in another way before, none of the request is taken.
+		const conflict = (ask.decisions ?? []).some((d) => (t.taken.get(d.receiptId) ?? d.decision) !== d.decision);
 		const results = (ask.decisions ?? []).map((d) => {
 			const before = t.taken.get(d.receiptId);
-			if (before) {
-				conflict ||= before !== d.decision;
-				return outcomeOf(t, d.callId, d.receiptId, before, t.remembered.get(d.receiptId));
-			}
+			if (before) return outcomeOf(t, d.callId, d.receiptId, before, t.remembered.get(d.receiptId));
 			const answer = t.waiting.get(d.receiptId);
+			if (conflict) return { ...outcomeOf(t, d.callId, d.receiptId, d.decision), state: undefined };
 			if (!answer) throw new Refusal('gone', 'That preview can no longer be answered.');
 			const rule = d.remember && !t.moved.has(d.receiptId) ? remember(this.store, t, d.receiptId, this.knobs.remember).id : undefined;
 			if (rule) t.remembered.set(d.receiptId, rule);

@@ -35,9 +35,21 @@ describe('the shelf', () => {
 	it('keeps a message that never arrived, with its id', () => {
 		const shelf = new Shelf('s', new Memory());
 		shelf.keepUnsent('', { text: 'x', attachments: [], messageId: 'm' });
-		expect(shelf.unsent('')).toEqual({ text: 'x', attachments: [], messageId: 'm' });
-		shelf.keepUnsent('', undefined);
-		expect(shelf.unsent('')).toBeUndefined();
+		shelf.keepUnsent('', { text: 'y', attachments: [], messageId: 'n' });
+		expect(shelf.unsent('')).toEqual([
+			{ text: 'x', attachments: [], messageId: 'm' },
+			{ text: 'y', attachments: [], messageId: 'n' }
+		]);
+		shelf.dropUnsent('', 'm');
+		expect(shelf.unsent('').map((u) => u.text)).toEqual(['y']);
+		shelf.dropUnsent('', 'n');
+		expect(shelf.unsent('')).toEqual([]);
+	});
+
+	it('reads a message that was kept alone, as an older panel did', () => {
+		const store = new Memory();
+		store.map.set('s:unsent:t', '{"text":"x","messageId":"m","attachments":[]}');
+		expect(new Shelf('s', store).unsent('t')).toEqual([{ text: 'x', messageId: 'm', attachments: [] }]);
 	});
 
 	it.each(['', 'null', '7', '"x"', '[]', '{"text":5,"attachments":{"0":1}}', '{"text":"a","attachments":[1,{"kind":"k"}]}', '{"__proto__":{"text":"p"}}', '{'])('reads %s without harm', (raw) => {
@@ -46,7 +58,7 @@ describe('the shelf', () => {
 		const shelf = new Shelf('s', store);
 		expect(typeof shelf.draft('t').text).toBe('string');
 		expect(shelf.draft('t').attachments).toEqual([]);
-		expect(shelf.unsent('t')).toBeUndefined();
+		expect(shelf.unsent('t')).toEqual([]);
 		expect(typeof shelf.lastThread()).toBe('string');
 	});
 

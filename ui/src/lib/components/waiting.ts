@@ -25,6 +25,17 @@ export function goTo(card: HTMLElement | undefined): void {
 	card?.scrollIntoView({ block: 'start' });
 }
 
+/** Finds the card of a call below an element. */
+export function cardOf(root: Element | undefined, callId: string | undefined): HTMLElement | undefined {
+	if (!callId) return undefined;
+	return [...(root?.querySelectorAll<HTMLElement>('.preview') ?? [])].find((c) => c.dataset.call === callId);
+}
+
+/** True when nothing has the focus: what had it is gone, and nobody went elsewhere. */
+export function focusLost(): boolean {
+	return document.activeElement === null || document.activeElement === document.body;
+}
+
 /** True where letters are written and not pressed. */
 export function takesText(target: EventTarget | null): boolean {
 	return target instanceof Element && target.closest('input, textarea, select, [contenteditable]') !== null;

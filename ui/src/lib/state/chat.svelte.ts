@@ -15,8 +15,8 @@ import {
 } from '../protocol.gen.js';
 import type { Strings } from '../strings/en.js';
 import { Batch } from './batch.js';
-import { changeSet, Decisions } from './decisions.svelte.js';
-import { before, byteLength, joined, unsentOf } from './drafts.js';
+import { changeSet, Decisions, openPreview } from './decisions.svelte.js';
+import { before, byteLength, joined, requestOf, unsentOf } from './drafts.js';
 import { fold, fromView, prepend } from './fold.js';
 import { Inbox } from './inbox.svelte.js';
 import { EMPTY, RULE, type CallPart, type ThreadModel, type TurnModel } from './model.js';
@@ -24,7 +24,9 @@ import { paged, type TurnPage } from './pages.js';
 import { accepted, refused, withSending, without } from './optimistic.js';
 import { Session } from './session.svelte.js';
 import type { ChatSetup, KeyNeed, Panel } from './setup.js';
+import { appliedBy, byHand } from './told.js';
 import { Undos } from './undos.svelte.js';
+import { Begun } from './begun.svelte.js';
 import { Shelf, type Attached, type Draft, type Store, type Unsent } from './storage.js';
 
 const PAGE = 30;
@@ -77,9 +79,7 @@ export class ChatState {
 	readonly threadId = $derived(this.model.thread?.id ?? this.#threadId);
 	readonly draftBytes = $derived(byteLength(this.draft.text));
 	/** True for a conversation of another project: its changes are answered here, and no more. */
-	readonly foreign = $derived(
-		this.model.thread !== undefined && this.model.thread.projectId !== this.context.projectId
-	);
+	readonly foreign = $derived((this.model.thread?.projectId ?? this.context.projectId) !== this.context.projectId);
 	readonly canSend = $derived(
 		!this.foreign &&
 			!this.session.out &&
@@ -99,6 +99,8 @@ export class ChatState {
 	readonly undos: Undos;
 	/** What waits for its user, in every conversation. */
 	readonly inbox: Inbox;
+	/** The conversations that began here and whose first message never arrived. */
+	readonly begun = new Begun();
 	#shelf: Shelf;
 	#watch: AbortController | undefined;
 	#batch = new Batch<Event>((events) => this.#fold(events));
@@ -160,10 +162,11 @@ export class ChatState {
 		const { user } = this.description;
 		const scope = `iaa:${user.org}:${user.id}:${this.context.projectId}`;
 		this.#shelf = new Shelf(scope, this.setup.store);
+		this.begun.of(this.#shelf);
 		this.#typed = fresh ? this.draft : undefined;
 		const last = this.#shelf.lastThread();
 		if (last) await this.open(last, true);
-		else this.newThread();
+		else this.#openNew();
 		this.#ready = true;
 		this.#sendEarly();
 	}
@@ -199,11 +202,12 @@ export class ChatState {
 			this.model = fromView(view);
 			if (!this.foreign) this.#shelf.keepThread(id);
 			this.#restore(id);
+			this.#tellWaiting();
 			void this.#follow(id, this.model.cursor);
 		} catch (thrown) {
 			if (epoch !== this.#epoch || isAbort(thrown)) return;
 			const e = asAgentError(thrown);
-			if (orNew && e.code === 'not_found') return this.newThread();
+			if (orNew && e.code === 'not_found') return this.#openNew();
 			this.failure = e;
 		} finally {
 			if (epoch === this.#epoch) this.loading = 'no';
@@ -212,6 +216,18 @@ export class ChatState {
 
 	/** Begins an empty conversation; it exists once its first message was accepted. */
 	newThread(): void {
+		this.begun.setAside();
+		this.#openNew();
+	}
+
+	/** Goes back to a conversation whose first message never arrived. */
+	openBegun(u: Unsent): void {
+		this.begun.takeBack(u);
+		this.#openNew();
+	}
+
+	/** Shows the conversation that does not exist yet, with what was written for it. */
+	#openNew(): void {
 		this.#leave();
 		this.#shelf.keepThread('');
 		this.loading = 'no';
@@ -273,7 +289,7 @@ export class ChatState {
 	/** Forgets a message that never arrived. */
 	dismiss(turn: TurnModel): void {
 		this.model = without(this.model, turn.messageId);
-		this.#shelf.keepUnsent(this.threadId, undefined);
+		this.#shelf.dropUnsent(this.threadId, turn.messageId);
 	}
 
 	/** Asks for another answer to the same message. */
@@ -314,8 +330,8 @@ export class ChatState {
 	}
 
 	/** Answers one or several previews of a turn; an accept may be for always. */
-	decide(turn: TurnModel, calls: readonly CallPart[], decision: 'accept' | 'discard', always = false): void {
-		void this.decisions.decide(turn.id, calls, decision, always);
+	decide(turn: TurnModel, calls: readonly CallPart[], decision: 'accept' | 'discard', always = false): Promise<void> {
+		return this.decisions.decide(turn.id, calls, decision, always);
 	}
 
 	/** Gives a waiting change other arguments; true once that is taken. */
@@ -384,14 +400,20 @@ export class ChatState {
 		if (before?.id !== now.user.id || before.org !== now.user.org) return void this.start();
 		this.description = now;
 		this.failure = undefined;
-		this.decisions.forgive();
-		this.undos.forgive();
+		this.#forgive(isSignedOut);
 		void this.#loadSettings();
 		if (this.model.thread || this.turns.length > 0) {
 			if (this.threadId) void this.#follow(this.threadId, this.model.cursor);
 		} else if (this.threadId) void this.open(this.threadId);
 		const held = this.turns.find((t) => t.state === 'refused' && t.failure?.code === 'unauthenticated');
 		if (held) this.resend(held);
+	}
+
+	/** What failed for something that is over is not shown any longer. */
+	#forgive(over: (e: AgentError) => boolean): void {
+		this.decisions.forgive(over);
+		this.undos.forgive(over);
+		if (this.failure && over(this.failure) && this.turns.length > 0) this.failure = undefined;
 	}
 
 	/** Lets go of every connection and timer. */
@@ -420,10 +442,11 @@ export class ChatState {
 		this.#typed = undefined;
 		this.draft = this.#shelf.draft(thread);
 		if (typed?.text || typed?.attachments.length) this.write(joined(this.draft, typed));
-		const unsent = this.#shelf.unsent(thread);
-		if (!unsent || this.turns.some((t) => t.messageId === unsent.messageId)) return;
 		const lost = new AgentError('unavailable', '', { status: 0 });
-		this.model = refused(withSending(this.model, unsent, this.#now()), unsent.messageId, lost);
+		for (const u of this.#shelf.unsent(thread)) {
+			if (this.turns.some((t) => t.messageId === u.messageId)) continue;
+			this.model = refused(withSending(this.model, u, this.#now()), u.messageId, lost);
+		}
 	}
 
 	async #post(u: Unsent): Promise<void> {
@@ -432,19 +455,10 @@ export class ChatState {
 		this.failure = undefined;
 		this.model = withSending(this.model, u, this.#now());
 		this.#shelf.keepUnsent(thread, u);
-		const { projectId, projectKind, capabilityWhitelist } = this.context;
 		try {
-			const turn = await this.client.send({
-				projectId,
-				projectKind,
-				text: u.text,
-				tools: capabilityWhitelist ? [...capabilityWhitelist] : undefined,
-				threadId: thread || undefined,
-				messageId: u.messageId,
-				parentTurnId: u.parent,
-				attachments: u.attachments.map(({ kind, id }) => ({ kind, id }))
-			});
-			this.#shelf.keepUnsent(thread, undefined);
+			const turn = await this.client.send(requestOf(u, thread, this.context));
+			this.#shelf.dropUnsent(thread, u.messageId);
+			this.begun.arrived(u);
 			if (epoch !== this.#epoch) return;
 			this.model = accepted(this.model, turn);
 			if (!thread) this.#begun(turn.threadId);
@@ -464,7 +478,7 @@ export class ChatState {
 
 	#refuse(u: Unsent, e: AgentError): void {
 		const thread = this.threadId;
-		if (!e.unreachable && !isSignedOut(e)) this.#shelf.keepUnsent(thread, undefined);
+		if (!e.unreachable && !isSignedOut(e)) this.#shelf.dropUnsent(thread, u.messageId);
 		if (e.code === 'turn_in_progress' && !this.queued) {
 			// Another tab was first: this message is sent when that answer is finished.
 			this.model = without(this.model, u.messageId);
@@ -513,6 +527,7 @@ export class ChatState {
 		const back = this.line.state === 'offline' || this.line.state === 'reconnecting';
 		this.line = line;
 		if (!back || (line.state !== 'live' && line.state !== 'shared')) return;
+		this.#forgive((e) => e.unreachable);
 		// The line is back: a message that never arrived is sent again, as the same one.
 		const lost = this.turns.find((t) => t.state === 'refused' && t.failure?.status === 0);
 		if (lost) this.resend(lost);
@@ -523,6 +538,13 @@ export class ChatState {
 		for (const event of events) model = fold(model, event);
 		this.model = model;
 		for (const event of events) this.#notice(event);
+	}
+
+	/** A change that waited before one came is told as one that comes. */
+	#tellWaiting(): void {
+		const [first] = this.review.open;
+		const preview = first && openPreview(first);
+		if (preview) this.announcement = this.setup.strings().announce.waiting(preview.summary);
 	}
 
 	/** What follows from an event beside what it shows; only of what is live. */
@@ -542,7 +564,7 @@ export class ChatState {
 				if ((event as EventOf<'decision'>).data.by === RULE) this.announcement = words.byRule;
 				break;
 			case 'capability.done':
-				this.#tellHost(event as EventOf<'capability.done'>);
+				for (const made of appliedBy(this.turns, event as EventOf<'capability.done'>)) this.setup.onapplied?.(made);
 				break;
 			case 'turn.completed':
 			case 'turn.failed':
@@ -558,12 +580,13 @@ export class ChatState {
 	#ended(event: Event): void {
 		const words = this.setup.strings().announce;
 		this.stopping = false;
-		if (event.kind === 'turn.completed') this.announcement = this.#outcomeOf(event) ?? words.finished;
+		if (event.kind === 'turn.completed') this.announcement = byHand(this.turns, event, words) ?? words.finished;
 		else if (event.kind === 'turn.canceled') this.announcement = words.stopped;
 		else {
 			this.announcement = words.failed;
 			const { code, provider = '', keyId } = (event as EventOf<'turn.failed'>).data;
-			if (code === 'key_required' || code === 'key_invalid') {
+			// Who is writing goes on: the turn offers the way to the settings too.
+			if (this.draft.text === '' && (code === 'key_required' || code === 'key_invalid')) {
 				this.askForKey({ code, provider, keyId, resume: 'turn' });
 				return;
 			}
@@ -572,27 +595,5 @@ export class ChatState {
 		if (!next || this.busy) return;
 		this.queued = undefined;
 		void this.#post({ ...next, messageId: newId() });
-	}
-
-	/** What is said at the end of a turn by hand. */
-	#outcomeOf({ turn: id }: Event): string | undefined {
-		const turn = this.turns.findLast((t) => t.id === id);
-		const call = turn?.by === 'hand' && turn.parts.find((p) => p.type === 'call');
-		if (!call) return undefined;
-		const words = this.setup.strings().announce;
-		return call.status === 'done' ? words.undone : words.notUndone;
-	}
-
-	#tellHost({ data, turn }: EventOf<'capability.done'>): void {
-		if (data.state !== 'applied' && data.state !== 'undone') return;
-		const parts = this.turns.find((t) => t.id === turn)?.parts ?? [];
-		const call = parts.find((p): p is CallPart => p.type === 'call' && p.callId === data.callId);
-		this.setup.onapplied?.({
-			callId: (data.state === 'undone' && call?.parent) || data.callId,
-			capability: call?.name ?? '',
-			output: data.output,
-			display: data.display,
-			...(data.state === 'undone' ? { undone: true } : {})
-		});
 	}
 }

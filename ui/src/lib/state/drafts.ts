@@ -1,5 +1,5 @@
-import { titleOf } from '../context.js';
-import { LIMITS } from '../protocol.gen.js';
+import { titleOf, type ChatContext } from '../context.js';
+import { LIMITS, type ChatRequest } from '../protocol.gen.js';
 import { isUnsent } from './fold.js';
 import type { TurnModel } from './model.js';
 import { ROOT } from './optimistic.js';
@@ -18,6 +18,20 @@ export function unsentOf(turn: TurnModel): Unsent {
 		title: titleOf(a)
 	}));
 	return { text: turn.message.text, attachments, messageId: turn.messageId, parent: turn.parent };
+}
+
+/** A message as it is sent; without a conversation it begins one. */
+export function requestOf(u: Unsent, thread: string, { projectId, projectKind, capabilityWhitelist }: ChatContext): ChatRequest {
+	return {
+		projectId,
+		projectKind,
+		text: u.text,
+		tools: capabilityWhitelist ? [...capabilityWhitelist] : undefined,
+		threadId: thread || undefined,
+		messageId: u.messageId,
+		parentTurnId: u.parent,
+		attachments: u.attachments.map(({ kind, id }) => ({ kind, id }))
+	};
 }
 
 /** Two drafts as one, so that neither is lost. */

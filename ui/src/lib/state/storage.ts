@@ -40,14 +40,30 @@ export class Shelf {
 		this.#write(`draft:${thread}`, empty ? undefined : draft);
 	}
 
-	unsent(thread: string): Unsent | undefined {
-		const u = this.#read(`unsent:${thread}`) as Partial<Unsent> | undefined;
-		if (typeof u?.text !== 'string' || typeof u.messageId !== 'string') return undefined;
-		return { ...u, text: u.text, messageId: u.messageId, attachments: attached(u.attachments) };
+	/** The messages of a conversation that never arrived, oldest first. */
+	unsent(thread: string): readonly Unsent[] {
+		const kept = this.#read(`unsent:${thread}`);
+		return (Array.isArray(kept) ? kept : [kept]).flatMap((u: Partial<Unsent> | null | undefined) => {
+			if (typeof u?.text !== 'string' || typeof u.messageId !== 'string') return [];
+			return [{ ...u, text: u.text, messageId: u.messageId, attachments: attached(u.attachments) }];
+		});
 	}
 
-	keepUnsent(thread: string, unsent: Unsent | undefined): void {
-		this.#write(`unsent:${thread}`, unsent);
+	keepUnsent(thread: string, unsent: Unsent): void {
+		this.#writeUnsent(thread, [...this.#others(thread, unsent.messageId), unsent]);
+	}
+
+	/** Forgets a message: it arrived, or is not to be sent any more. */
+	dropUnsent(thread: string, messageId: string): void {
+		this.#writeUnsent(thread, this.#others(thread, messageId));
+	}
+
+	#others(thread: string, messageId: string): Unsent[] {
+		return this.unsent(thread).filter((u) => u.messageId !== messageId);
+	}
+
+	#writeUnsent(thread: string, all: readonly Unsent[]): void {
+		this.#write(`unsent:${thread}`, all.length > 0 ? all : undefined);
 	}
 
 	lastThread(): string {

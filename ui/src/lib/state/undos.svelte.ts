@@ -32,10 +32,10 @@ export class Undos {
 		return this.#byCall.get(callId);
 	}
 
-	/** Forgets the undos that failed for want of a user: they may be asked for again. */
-	forgive(): void {
+	/** Forgets the undos that failed for what is over: they may be asked for again. */
+	forgive(over: (error: AgentError) => boolean): void {
 		for (const [call, how] of this.#byCall) {
-			if (how.state === 'failed' && how.error.code === 'unauthenticated') this.#byCall.delete(call);
+			if (how.state === 'failed' && over(how.error)) this.#byCall.delete(call);
 		}
 	}
 

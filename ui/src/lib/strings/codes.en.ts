@@ -15,11 +15,11 @@ export const codes: Record<Code, CodeText> = {
 	unauthenticated: { what: 'You are signed out.', next: 'Sign in again; what you wrote is kept.' },
 	key_required: {
 		what: 'No model key is set up yet.',
-		next: 'Add your own key; your message is kept and sent afterwards.'
+		next: 'Add your own key in settings.'
 	},
 	key_invalid: {
 		what: 'The model provider rejected the key.',
-		next: 'Replace the key in settings; your message is kept.'
+		next: 'Replace the key in settings.'
 	},
 	forbidden: {
 		what: 'You do not have the right to do this.',
@@ -29,14 +29,14 @@ export const codes: Record<Code, CodeText> = {
 		what: 'Your organisation has switched this off.',
 		next: 'Ask an admin of your organisation, or try it in another way.'
 	},
-	not_found: { what: 'This does not exist any more.', next: 'Start a new conversation.' },
+	not_found: { what: 'This is not there.', next: 'It may have been removed or renamed. Look for it, then ask again.' },
 	conflict: {
-		what: 'This was already answered in another way.',
-		next: 'What counts is shown on the card.'
+		what: 'Something else was there first.',
+		next: 'Look how it stands now, then try again.'
 	},
 	turn_in_progress: {
 		what: 'An answer is still being written here.',
-		next: 'Your message is sent as soon as it is finished, or stop the answer now.'
+		next: 'Wait until it is finished, or stop it.'
 	},
 	stale_preview: {
 		what: 'Not accepted: the app has changed since this preview was made. Nothing was applied.',
@@ -47,12 +47,12 @@ export const codes: Record<Code, CodeText> = {
 		next: 'Ask for the change that you want instead.'
 	},
 	gone: {
-		what: 'This preview has expired. Nothing was applied.',
-		next: 'Ask again to get a new one.'
+		what: 'The time for this is over.',
+		next: 'Ask for it again.'
 	},
 	too_large: {
-		what: 'The message is too large.',
-		next: 'Shorten it to 200 KiB, or attach the thing instead of pasting it.'
+		what: 'This is too large to send.',
+		next: 'Make it shorter; a message may have 200 KiB.'
 	},
 	unsupported_media_type: {
 		what: 'This kind of content cannot be sent.',
@@ -72,14 +72,14 @@ export const codes: Record<Code, CodeText> = {
 	overloaded: { what: 'The model provider is overloaded.', next: 'Try again in a minute.' },
 	unavailable: {
 		what: 'The server cannot be reached.',
-		next: 'Check your connection; your message is kept.'
+		next: 'Check your connection and try again.'
 	},
 	storage_busy: { what: 'The server is busy storing other work.', next: 'Try again in a moment.' },
 	org_state_stale: {
 		what: 'The rules of your organisation are too old on this device.',
-		next: 'Connect to the internet once; your draft is kept.'
+		next: 'Connect to the internet once, then try again.'
 	},
-	timeout: { what: 'The answer took too long.', next: 'Try again, perhaps with a smaller request.' },
+	timeout: { what: 'This took too long.', next: 'Try again.' },
 	storage_full: {
 		what: 'The server has no space left, so nothing new is started.',
 		next: 'Tell the operator; what is there can still be read.'

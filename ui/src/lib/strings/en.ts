@@ -1,3 +1,4 @@
+import type { Verdict } from '../protocol.gen.js';
 import { codes } from './codes.en.js';
 
 const n = (value: number) => new Intl.NumberFormat('en').format(value);
@@ -7,6 +8,20 @@ const PROVIDERS: Readonly<Record<string, string>> = {
 	openai: 'OpenAI',
 	groq: 'Groq',
 	scripted: 'Scripted'
+};
+
+const MINE = { accept: 'Accept', discard: 'Discard', edit: 'Edit' };
+const TAKEN: Readonly<Record<Verdict, string>> = {
+	accepted: 'accepted',
+	discarded: 'discarded',
+	edited: 'edited',
+	expired: 'ended, because its time was over,',
+	stale: 'accepted'
+};
+const WHERE = {
+	tab: 'in another tab or on another device',
+	other: 'by somebody else',
+	message: 'by a newer message'
 };
 
 /** Every word that the panel shows, in English. Another language is another object of this form. */
@@ -25,6 +40,7 @@ export const en = {
 		close: 'Close',
 		back: 'Back',
 		loading: 'Loading the conversation…',
+		goneNext: 'Start a new conversation.',
 		loadFailed: 'The conversation could not be loaded.',
 		retry: 'Try again',
 		emptyTitle: (app: string) => (app ? `What shall we do in ${app}?` : 'What shall we do?'),
@@ -75,7 +91,8 @@ export const en = {
 		tooMany: (most: number) => `At most ${n(most)} things can be attached.`,
 		editing: 'Editing your last message',
 		cancelEdit: 'Cancel',
-		hint: 'Enter sends, Shift+Enter makes a new line'
+		hint: 'Enter sends, Shift+Enter makes a new line',
+		toChange: 'Arrow up goes to the change that waits'
 	},
 
 	turn: {
@@ -86,6 +103,7 @@ export const en = {
 		sending: 'Sending…',
 		unsent: 'Not sent.',
 		resend: 'Send again',
+		unsentNext: 'Check your connection; your message is kept.',
 		discardUnsent: 'Remove',
 		stopped: 'Stopped. What was written is kept.',
 		superseded: 'Replaced by a newer message.',
@@ -195,12 +213,16 @@ export const en = {
 		yourEdits: 'What you changed',
 		empty: 'nothing',
 		closed: 'Not answered. Nothing was applied.',
-		elsewhere: 'This was answered in another place.',
+		movedAway: 'Accepted, but not applied: the app has changed since, and the change could not be made again.',
+		elsewhere: (taken: Verdict, where: 'tab' | 'other' | 'message') => `This was already ${TAKEN[taken]} ${WHERE[where]}.`,
+		notTaken: (mine: 'accept' | 'discard' | 'edit') => `Your “${MINE[mine]}” was not taken.`,
+		notSent: 'Your answer was not sent.',
+		notSentNext: 'The server cannot be reached. Try again when the connection is back.',
 		proposed: 'Your answer was passed on; somebody with the right to approve has to accept it.',
 		superseded: 'Discarded by a newer message.',
 		applied: 'Applied.',
 		applying: 'Applying…',
-		failed: 'Not applied.',
+		failed: 'Accepted, but it could not be applied.',
 		unknown: 'It is not known whether this change was made.',
 		unknownNext:
 			'The app did not answer, and nothing is tried a second time by itself. Look there before you ask for it again:',
@@ -215,6 +237,8 @@ export const en = {
 					: `${n(Math.floor(ms / 3_600_000))} h left`,
 		undoIdle: 'once nothing runs or waits here',
 		undoLater: 'Can be undone when nothing runs or waits here.',
+		undoUnsent: 'Your undo was not sent.',
+		undoUnsentNext: 'The server cannot be reached. Undo again when the connection is back.',
 		undoGone: 'The time to take this change back is over.',
 		undoGoneNext: 'Ask for the opposite change instead.',
 		stillApplied: 'Still applied: it was not undone.',
@@ -229,6 +253,7 @@ export const en = {
 		text: 'You get a new preview of what you write here. Nothing is applied until you accept that one.',
 		send: 'Preview my edit',
 		sending: 'Checking…',
+		notSent: 'Your edit was not sent.',
 		cancel: 'Cancel',
 		was: (value: string) => `was: ${value}`,
 		optional: 'may be left out',
@@ -417,6 +442,7 @@ export const en = {
 		active: 'Active',
 		running: 'working',
 		waiting: 'needs your approval',
+		unsent: 'not sent',
 		rename: 'Rename',
 		archive: 'Archive',
 		restore: 'Restore',
