@@ -17,6 +17,14 @@ afterEach(async (t) => {
 
 const focused = (locator) => until('it has the focus', () => locator.evaluate((e) => e === document.activeElement));
 
+/** Goes from the message box to the change that waits; letters count there a moment later. */
+async function toPreview(visitor) {
+	await focused(visitor.box);
+	await visitor.page.keyboard.press('ArrowUp');
+	await focused(visitor.preview);
+	await visitor.page.waitForTimeout(400);
+}
+
 /** Goes from control to control until one is reached; each stop must be seen to have the focus. */
 async function tabTo(visitor, target, key = 'Tab') {
 	for (let i = 0; i < 80; i++) {
@@ -45,7 +53,7 @@ test('from the closed chat to an accepted change, by keys alone, and the focus c
 	await keyboard.type('A variant of slide 2.');
 	await keyboard.press('Enter');
 	await pay.asked();
-	await focused(pay.preview);
+	await toPreview(pay);
 	await tabTo(pay, pay.button('Accept', pay.preview));
 	await keyboard.press('Enter');
 	await focused(pay.box);
@@ -63,7 +71,7 @@ test('a preview is discarded by keys, and accepted by Ctrl+Enter on it', async (
 	await keyboard.type('One.');
 	await keyboard.press('Enter');
 	await pay.asked();
-	await focused(pay.preview);
+	await toPreview(pay);
 	await tabTo(pay, pay.button('Discard', pay.preview));
 	await keyboard.press('Space');
 	await focused(pay.box);
@@ -72,10 +80,27 @@ test('a preview is discarded by keys, and accepted by Ctrl+Enter on it', async (
 	await keyboard.type('Two.');
 	await keyboard.press('Enter');
 	await pay.asked();
-	await focused(pay.preview);
+	await toPreview(pay);
 	await keyboard.press('Control+Enter');
 	await pay.preview.getByText('Applied.', { exact: true }).waitFor();
 	assert.match(scene.repo('paying-client').file('slides/04-value-proposition.html'), /Kept at once/);
+});
+
+test('a preview takes no focus: what is typed when it comes, or after a reload, answers nothing', async () => {
+	await scene.provider.play(variantOf('A variant of slide 6.', '06', slideOf('Never unseen')));
+	const pay = await scene.visit('pay');
+	const { keyboard } = pay.page;
+	await pay.box.focus();
+	await keyboard.type('A variant of slide 6.');
+	await keyboard.press('Enter');
+	await pay.asked();
+	await keyboard.type('and make it blue, dear');
+	assert.equal(await pay.box.inputValue(), 'and make it blue, dear');
+	await pay.page.reload();
+	await pay.asked();
+	for (const key of ['a', 'd', 'e', 'Control+Enter']) await keyboard.press(key);
+	await until('the change still waits', () => pay.button('Accept', pay.preview).isEnabled());
+	assert.doesNotMatch(scene.repo('paying-client').file('slides/06-voices.html'), /Never unseen/);
 });
 
 test('a preview takes no focus from somebody who is writing', async () => {

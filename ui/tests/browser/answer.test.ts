@@ -127,6 +127,28 @@ describe('an answer that another tab was before', () => {
 		}
 	});
 
+	it('is seen to say so, though the next change waits below', async () => {
+		const page = await stand.page({ height: 640 });
+		await asked(page, 'three slides please');
+		let release = () => {};
+		const held = new Promise<void>((go) => (release = go));
+		await page.route('**/confirm', async (route) => (await held, route.continue()));
+		await button(page, 'Accept').first().click();
+		await elsewhere('Discard');
+		await page.getByText('2 of 3 waiting').waitFor();
+		release();
+		const words = page.getByText('Your “Accept” was not taken.');
+		await words.waitFor();
+		const within = () =>
+			words.evaluate((el) => {
+				const [a, list] = [el.getBoundingClientRect(), el.closest('section.list')!.getBoundingClientRect()];
+				return a.top >= list.top && a.bottom <= list.bottom;
+			});
+		await expect.poll(within).toBe(true);
+		await settled(page);
+		expect(await within()).toBe(true);
+	});
+
 	it('takes nothing from the others of the same press', async () => {
 		const page = await stand.page();
 		await asked(page, 'three slides please');

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { setup } from './build.ts';
-import { launch, rest, say, Stand, type Look } from './harness.ts';
+import { launch, rest, say, Stand, toChange, type Look } from './harness.ts';
 
 /** One picture: how the page is looked at, and what is done before it is taken. */
 interface Shot {
@@ -39,9 +39,52 @@ async function stale(page: Page): Promise<void> {
 async function review(page: Page): Promise<void> {
 	await say(page, 'three slides please');
 	await page.getByText('3 of 3 waiting').waitFor();
-	await page.waitForTimeout(400);
+	await toChange(page);
 	await page.keyboard.press('a');
 	await page.getByText('2 of 3 waiting').waitFor();
+}
+
+async function unanswered(page: Page, stand: Stand): Promise<void> {
+	await say(page, 'three slides please');
+	await page.getByText('3 of 3 waiting').waitFor();
+	stand.agent.knobs.down = true;
+	await accept(page).first().click();
+	await page.getByText('Your answer was not sent.').waitFor();
+}
+
+async function unmade(page: Page): Promise<void> {
+	await say(page, 'unmade again');
+	await accept(page).click();
+	await page.getByText('There is no slide 4.').waitFor();
+	await rest(page);
+}
+
+async function lost(page: Page, stand: Stand): Promise<void> {
+	await say(page, 'three slides please');
+	await page.getByText('3 of 3 waiting').waitFor();
+	const { turn } = [...stand.agent.store.turns.values()].at(-1)!;
+	const { callId, receiptId } = turn.open![0]!;
+	let release = () => {};
+	const held = new Promise<void>((go) => (release = go));
+	await page.route('**/confirm', async (route) => (await held, route.continue()));
+	await accept(page).first().click();
+	const body = JSON.stringify({ turnId: turn.id, decisions: [{ callId, receiptId, decision: 'discard' }] });
+	await fetch(`${stand.base}/api/agent/confirm`, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+	release();
+	await page.getByText('Your “Accept” was not taken.').waitFor();
+}
+
+async function begun(page: Page, stand: Stand): Promise<void> {
+	stand.agent.knobs.down = true;
+	await say(page, 'This is written on a train.');
+	await page.getByRole('alert').waitFor();
+	stand.agent.knobs.down = false;
+	await page.getByRole('button', { name: 'New conversation', exact: true }).click();
+	await say(page, 'hello');
+	await rest(page);
+	await page.getByRole('button', { name: /^Switch/ }).click();
+	await page.getByText('not sent').waitFor();
+	await page.getByRole('button', { name: /^Actions/ }).waitFor();
 }
 
 async function inbox(page: Page, stand: Stand): Promise<void> {
@@ -192,6 +235,14 @@ const shots: Shot[] = [
 	{ name: 'stale-dark', look: { height: 1000, theme: 'dark', width: 900 }, act: stale },
 	{ name: 'review', look: { height: 900 }, act: review },
 	{ name: 'review-dark', look: { height: 900, theme: 'dark', width: 390 }, act: review },
+	{ name: 'unanswered', look: { height: 760 }, act: unanswered },
+	{ name: 'unanswered-390', look: { height: 760, width: 390 }, act: unanswered },
+	{ name: 'unmade', look: { height: 640 }, act: unmade },
+	{ name: 'unmade-390', look: { height: 640, width: 390 }, act: unmade },
+	{ name: 'lost', look: { height: 760 }, act: lost },
+	{ name: 'lost-390', look: { height: 760, width: 390 }, act: lost },
+	{ name: 'begun', look: { height: 640 }, act: begun },
+	{ name: 'begun-390', look: { height: 640, width: 390 }, act: begun },
 	{ name: 'inbox', look: { height: 700 }, act: inbox },
 	{ name: 'inbox-dark', look: { height: 700, theme: 'dark' }, act: inbox },
 	{
