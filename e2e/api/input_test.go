@@ -164,12 +164,18 @@ func TestAnotherSitesRequestsReachNothing(t *testing.T) {
 	port := s.URL[strings.LastIndex(s.URL, ":"):]
 	message := harness.Say("hello")
 	for _, host := range []string{"evil.example", "evil.example" + port, "127.0.0.1", "localhost:1", "127.0.0.1.evil.example" + port, "[::1]" + port} {
-		for _, what := range []string{"POST /chat", "GET /threads", "GET /healthz", "GET /", "POST /api/dev/login"} {
+		for _, what := range []string{"POST /chat", "GET /threads", "GET /healthz/", "GET /", "POST /api/dev/login"} {
 			var body any
 			if strings.HasPrefix(what, "POST") {
 				body = message
 			}
 			if a := u.Do(what, body, harness.Set("Host", host)); a.Status != http.StatusMisdirectedRequest {
+				t.Errorf("%s with the host %s answered %s", what, host, a)
+			}
+		}
+		// A balancer asks by address; what it hears is a word and nothing of anybody.
+		for what, word := range map[string]string{"GET /healthz": "ok\n", "GET /readyz": "ready\n"} {
+			if a := u.Do(what, nil, harness.Set("Host", host)); a.Status != http.StatusOK || string(a.Body) != word {
 				t.Errorf("%s with the host %s answered %s", what, host, a)
 			}
 		}
