@@ -77,7 +77,7 @@ for (const apart of [false, true]) {
 	});
 }
 
-test('of two answers at the same moment one counts, and both tabs tell that one', async () => {
+test('of two answers at the same moment one counts, both tabs tell that one, and the other answer is told to be lost', async () => {
 	const [a, b] = await pair(true);
 	await scene.provider.play(variantOf('A variant for two.', '03', slideOf('For two')));
 	b.expect(/status of 409/);
@@ -100,8 +100,11 @@ test('of two answers at the same moment one counts, and both tabs tell that one'
 	release();
 	assert.equal((await late).status(), 409);
 	await b.preview.getByText('Applied.', { exact: true }).waitFor();
-	await alike(a, b);
+	await b.preview.getByText('Your “Discard” was not taken.').waitFor();
 	assert.equal(repo.merges.length, merges + 1);
+	await b.page.reload(); // what was said to one person at one moment is not kept
+	await b.preview.getByText('Applied.', { exact: true }).waitFor();
+	await alike(a, b);
 });
 
 test('a message while the other tab is being answered waits for its turn and is sent', async () => {
