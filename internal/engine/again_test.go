@@ -137,8 +137,8 @@ func TestAnEditOfWhichNoPreviewCanBeMadeLeavesTheChangeAsItWas(t *testing.T) {
 		fails     func(preview int32) bool
 		proposals int // previews that are told
 	}{
-		"it fails once":                 {func(n int32) bool { return n == 2 }, 2},
-		"it fails from the edit on":     {func(n int32) bool { return n >= 2 }, 1},
+		"it fails once":             {func(n int32) bool { return n == 2 }, 2},
+		"it fails from the edit on": {func(n int32) bool { return n >= 2 }, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
