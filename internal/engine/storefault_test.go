@@ -173,6 +173,7 @@ func checkStory(t *testing.T, w *world, turn agent.Turn, exact bool) {
 	must(t, err)
 	asked := 0
 	for _, one := range page.Items {
+		<-w.engine.Idle(one.ID) // its end is told a moment before it is let go
 		if one.By == "user" {
 			asked++ // of those by hand there are two where the client's own look failed and it asked again
 		}
