@@ -19,6 +19,17 @@ func (w *world) edit(events []agent.Event, input string) ([]agent.Outcome, error
 		Decisions: []agent.Decision{{CallID: p.CallID, ReceiptID: p.ReceiptID, Decision: agent.AnswerEdit, Input: []byte(input)}}})
 }
 
+// acceptOpen accepts the one preview of a turn that waits.
+func (w *world) acceptOpen(id agent.TurnID) {
+	w.t.Helper()
+	open := w.turn(id).Open
+	if len(open) != 1 {
+		w.t.Fatalf("open %+v", open)
+	}
+	_, err := w.engine.Decide(me(), agent.DecisionRequest{TurnID: id, Decisions: []agent.Decision{{CallID: open[0].CallID, ReceiptID: open[0].ReceiptID, Decision: agent.AnswerAccept}}})
+	must(w.t, err)
+}
+
 // move changes a note behind the agent's back.
 func (n *notebook) move(id string) {
 	n.mu.Lock()
@@ -109,12 +120,7 @@ func TestEditedArgumentsAreAnotherCallWithAPreviewOfItsOwn(t *testing.T) {
 		}
 	}
 	w.restart()
-	open := w.turn(turn.ID).Open
-	if len(open) != 1 {
-		t.Fatalf("open %+v", open)
-	}
-	_, err = w.engine.Decide(me(), agent.DecisionRequest{TurnID: turn.ID, Decisions: []agent.Decision{{CallID: open[0].CallID, ReceiptID: open[0].ReceiptID, Decision: agent.AnswerAccept}}})
-	must(t, err)
+	w.acceptOpen(turn.ID)
 	events := w.end(turn.ID)
 	gapless(t, events)
 	started := last[agent.CapabilityStarted](t, events, agent.EventCapabilityStarted)
@@ -157,12 +163,7 @@ func TestAnEditOfWhichNoPreviewCanBeMadeLeavesTheChangeAsItWas(t *testing.T) {
 			if c.proposals == 2 {
 				<-w.engine.Idle(turn.ID)
 				w.restart()
-				open := w.turn(turn.ID).Open
-				if len(open) != 1 {
-					t.Fatalf("open %+v", open)
-				}
-				_, err = w.engine.Decide(me(), agent.DecisionRequest{TurnID: turn.ID, Decisions: []agent.Decision{{CallID: open[0].CallID, ReceiptID: open[0].ReceiptID, Decision: agent.AnswerAccept}}})
-				must(t, err)
+				w.acceptOpen(turn.ID)
 			}
 			events := w.end(turn.ID)
 			gapless(t, events)
