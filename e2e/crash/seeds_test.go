@@ -3,11 +3,12 @@ package crash
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/lossless-group/in-app-agent/e2e/harness"
 )
 
 // workers is how many seeds are played at once: two keep a small machine busy, and
@@ -40,11 +41,7 @@ func TestNoSeedLosesDoublesOrStrandsAnything(t *testing.T) {
 		t.Errorf("no life ended at %v", missed)
 	}
 	if path := os.Getenv(reportVariable); path != "" {
-		commit, err := exec.CommandContext(t.Context(), "git", "rev-parse", "--short=12", "HEAD").Output()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(all.page(strings.TrimSpace(string(commit)), base)), 0o644); err != nil {
+		if err := os.WriteFile(path, []byte(all.page(harness.Commit(t), base)), 0o644); err != nil {
 			t.Error(err)
 		}
 	}

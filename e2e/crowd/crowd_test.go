@@ -177,7 +177,8 @@ func share(sorted []time.Duration, percent int) time.Duration {
 
 func (r report) write(t *testing.T, path string) {
 	t.Helper()
-	text := "# A crowd against a server that is killed: figures of the last long run\n\nWritten by `make soak`. What is played and judged stands in `e2e/crowd`.\n\n" + r.line() + ".\n"
+	text := "# A crowd against a server that is killed: figures of the last long run\n\nWritten by `make soak` at commit " + harness.Commit(t) +
+		". What is played and judged stands in `e2e/crowd`.\n\n" + r.line() + ".\n"
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 		t.Error(err)
 	}
