@@ -7,7 +7,6 @@ import (
 	"os"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -22,12 +21,16 @@ const (
 	mostGuests = 1500
 )
 
-// The bound on how long a word of an admitted stream may take, for 99 of 100 of them.
-// It is far over what is logged, for machines that do other things meanwhile.
-const slowestWord = 3 * time.Second
+// How long a word of an admitted stream may take, for 99 of 100 of them. A round in which
+// the machine does other things says nothing of the server, so there are some more; but
+// a server that sheds too late is over it in every one.
+const (
+	slowestWord = 100 * time.Millisecond
+	mostRounds  = 3
+)
 
-// TestACrowdTwiceTheCapacityIsPutOffAndTheAdmittedKeepTheirPace drives a server of one
-// core until it sheds, which is its capacity, and offers twice that.
+// TestACrowdTwiceTheCapacityIsPutOffAndTheAdmittedKeepTheirPace offers a server of one
+// core more than it takes, sees how many streams it has at once, and offers twice that.
 func TestACrowdTwiceTheCapacityIsPutOffAndTheAdmittedKeepTheirPace(t *testing.T) {
 	if os.Getenv("CROWD_OVERLOAD") == "" {
 		t.Skip("an overload takes a minute; make overload and make test run it")
@@ -36,32 +39,42 @@ func TestACrowdTwiceTheCapacityIsPutOffAndTheAdmittedKeepTheirPace(t *testing.T)
 	s := harness.Start(t, harness.Options{Programs: programs, Provider: clock.serve(t), Deaf: true,
 		Env: []string{"GOMAXPROCS=1", "ANTHROPIC_API_KEY=sk-ant-api03-crowd-crowd-crowd-crowd-crowd"}})
 	guests := s.Guests(mostGuests)
-	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 
-	full := offer(ctx, t, guests, "ramp", 50*time.Millisecond, true)
-	capacity := len(full.delays)
-	if capacity == 0 || len(full.putOff) == 0 {
+	full := offer(ctx, t, guests, "full", 5*time.Millisecond)
+	if full.peak == 0 || len(full.putOff) == 0 {
 		t.Fatalf("%d streams at once are not yet too many: %s", len(guests), full)
 	}
 	t.Logf("capacity: %s; the clock itself was late by %s", full, spread(clock.lateness()))
+	taken := len(full.delays) + settled(ctx, t, full.putOff)
 
-	twice := offer(ctx, t, guests[:min(2*capacity, len(guests))], "twice", 2*time.Second/time.Duration(2*capacity)*10, false)
-	t.Logf("twice that: %s; the clock itself was late by %s", twice, spread(clock.lateness()))
-	if len(twice.putOff) == 0 {
-		t.Errorf("twice the capacity was taken whole")
+	kept := false
+	for round := 1; round <= mostRounds && !kept; round++ {
+		count := min(2*full.peak, len(guests))
+		twice := offer(ctx, t, guests[:count], fmt.Sprintf("twice-%d", round), 2*time.Second/time.Duration(count))
+		t.Logf("twice that: %s; the clock itself was late by %s", twice, spread(clock.lateness()))
+		if len(twice.putOff) == 0 {
+			t.Errorf("twice the capacity was taken whole")
+		}
+		kept = share(twice.sorted(), 99) <= slowestWord
+		taken += len(twice.delays) + settled(ctx, t, twice.putOff)
 	}
-	if p99 := share(twice.sorted(), 99); p99 > slowestWord {
-		t.Errorf("of the admitted streams' words 99 of 100 took up to %s", p99)
+	if !kept {
+		t.Errorf("in each of %d rounds one word in a hundred of the admitted streams took longer than %s", mostRounds, slowestWord)
 	}
-	later := slices.Concat(full.putOff, twice.putOff)
-	late := again(ctx, t, later)
-	t.Logf("sent again: %d messages were taken, the last after %s", len(later), late.Round(100*time.Millisecond))
-
 	turns := harness.Count(t, s, `SELECT count(*) FROM turns WHERE state = 'completed'`)
-	if want := capacity + len(twice.delays) + len(later); turns != want || int(clock.asked.Load()) != want {
-		t.Errorf("%d messages were taken: %d turns completed, and the provider was asked %d times", want, turns, clock.asked.Load())
+	if turns != taken || int(clock.asked.Load()) != taken {
+		t.Errorf("%d messages were taken: %d turns completed, and the provider was asked %d times", taken, turns, clock.asked.Load())
 	}
+}
+
+// settled sends again what was put off until all of it is taken, and gives how many.
+func settled(ctx context.Context, t *testing.T, putOff []*listener) int {
+	t.Helper()
+	late := again(ctx, t, putOff)
+	t.Logf("sent again: %d messages were taken, the last after %s", len(putOff), late.Round(100*time.Millisecond))
+	return len(putOff)
 }
 
 // offered is what became of many messages.
@@ -70,6 +83,8 @@ type offered struct {
 	delays map[string][]time.Duration // of the admitted, by message
 	putOff []*listener
 	codes  map[agent.Code]int // of those
+
+	streams, peak int // at once, now and at most
 }
 
 func (o *offered) sorted() (all []time.Duration) {
@@ -82,7 +97,8 @@ func (o *offered) sorted() (all []time.Duration) {
 
 // String tells it in one line.
 func (o *offered) String() string {
-	return fmt.Sprintf("%d streams whole, %d messages put off %v, words late by %s", len(o.delays), len(o.putOff), o.codes, spread(o.sorted()))
+	return fmt.Sprintf("%d streams whole, %d at once, %d messages put off %v, words late by %s",
+		len(o.delays), o.peak, len(o.putOff), o.codes, spread(o.sorted()))
 }
 
 func spread(all []time.Duration) string {
@@ -92,28 +108,30 @@ func spread(all []time.Duration) string {
 
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// offer sends a message of each guest, ten at a time, and waits for all streams. With
-// untilFull no more are sent once one was put off.
-func offer(ctx context.Context, t *testing.T, guests []*harness.User, name string, every time.Duration, untilFull bool) *offered {
+// heard counts a stream that began.
+func (o *offered) heard() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.streams++
+	o.peak = max(o.peak, o.streams)
+}
+
+// offer sends a message of each guest, ten at a time, and waits for all streams.
+func offer(ctx context.Context, t *testing.T, guests []*harness.User, name string, every time.Duration) *offered {
 	t.Helper()
 	o := &offered{delays: map[string][]time.Duration{}, codes: map[agent.Code]int{}}
-	var full atomic.Bool
 	var all sync.WaitGroup
-	tick := time.NewTicker(max(every, time.Millisecond))
+	tick := time.NewTicker(10 * every)
 	defer tick.Stop()
 	for i, u := range guests {
-		if untilFull && full.Load() {
-			break
-		}
 		all.Go(func() {
 			l := &listener{user: u, id: name + "-" + u.Name}
-			err := l.listen(ctx, clockWords, func() {})
+			err := l.listen(ctx, clockWords, o.heard)
 			var later *putOff
 			o.mu.Lock()
 			defer o.mu.Unlock()
 			switch {
 			case errors.As(err, &later):
-				full.Store(true)
 				o.putOff = append(o.putOff, l)
 				o.codes[later.code]++
 				if later.code != agent.CodeOverloaded && later.code != agent.CodeStorageBusy || later.after < time.Second {
@@ -122,6 +140,7 @@ func offer(ctx context.Context, t *testing.T, guests []*harness.User, name strin
 			case err != nil:
 				t.Errorf("%s: %v", l.id, err)
 			default:
+				o.streams--
 				o.delays[l.id] = l.delays
 			}
 		})

@@ -128,10 +128,10 @@ func (a *App) Facts(ctx context.Context, p agent.Project) ([]agent.Fact, error) 
 		{Name: "Brand kits", Value: cmp.Or(strings.Join(kits, ", "), "none")},
 		{Name: "Working branch", Value: d.Working},
 	}
-	if last, err := d.repo.Log(ctx, d.Working, 1); err == nil && len(last) == 1 {
+	if last, err := snap.LastChange(ctx); err == nil {
 		facts = append(facts, agent.Fact{
 			Name:  "Last change",
-			Value: fmt.Sprintf("%s (%s, %s)", last[0].Subject, last[0].Author, time.Unix(last[0].When, 0).UTC().Format(time.DateOnly)),
+			Value: fmt.Sprintf("%s (%s, %s)", last.Subject, last.Author, time.Unix(last.When, 0).UTC().Format(time.DateOnly)),
 		})
 	}
 	for _, name := range slices.Sorted(maps.Keys(snap.Manifest.Facts)) {

@@ -8,6 +8,7 @@ package engine
 import (
 	"context"
 	"log/slog"
+	"runtime"
 	"sync"
 	"time"
 
@@ -67,7 +68,7 @@ type Limits struct {
 	RetryWait    time.Duration // waiting for the provider a step; 30 s
 	TurnsPerUser int           // turns that run at once; agent.MaxTurnsPerUser
 	Turns        int           // turns of everybody that run at once here; 2,000
-	Starts       int           // messages that are looked at at once here, before they are accepted; 64
+	Starts       int           // messages that are looked at at once here, before they are accepted; 4 a core
 	StartWait    time.Duration // how long a message waits to be looked at; 2 s
 }
 
@@ -89,7 +90,7 @@ func (l Limits) withDefaults() Limits {
 	def(&l.Attempts, 3)
 	def(&l.TurnsPerUser, agent.MaxTurnsPerUser)
 	def(&l.Turns, 2000)
-	def(&l.Starts, 64)
+	def(&l.Starts, 4*runtime.GOMAXPROCS(0))
 	dur(&l.TurnTime, 15*time.Minute)
 	dur(&l.CallTime, time.Minute)
 	dur(&l.PreviewLife, 7*24*time.Hour)
@@ -115,7 +116,7 @@ type Engine struct {
 	dirty  chan struct{}  // wakes the writer
 	lose   chan struct{}  // wakes the search for lost turns
 
-	load load
+	load *load
 
 	mu   sync.Mutex
 	live map[agent.TurnID]*live
@@ -138,7 +139,7 @@ func New(ctx context.Context, cfg Config) (*Engine, error) {
 		lose:   make(chan struct{}, 1),
 		live:   map[agent.TurnID]*live{},
 		busy:   map[string]int{},
-		load:   load{starts: make(chan struct{}, cfg.Limits.Starts)},
+		load:   newLoad(cfg.Limits.Starts),
 
 		adopted: map[agent.TurnID]int{},
 	}
@@ -147,6 +148,7 @@ func New(ctx context.Context, cfg Config) (*Engine, error) {
 		return nil, err
 	}
 	e.loops.Go(e.writeLoop)
+	e.loops.Go(e.paceLoop)
 	e.loops.Go(e.renewLoop)
 	if cfg.Jobs {
 		return e, nil

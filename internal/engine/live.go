@@ -62,6 +62,7 @@ type pendingText struct {
 	block int
 	text  []byte
 	timer *time.Timer
+	due   time.Time // when it goes, where it waits for the timer
 }
 
 func newLive(ctx context.Context, e *Engine, t agent.Turn) *live {
@@ -119,6 +120,7 @@ func (l *live) text(kind agent.EventKind, block int, text string, first bool) {
 		p = &pendingText{kind: kind, block: block}
 		l.pending = p
 		if !first {
+			p.due = time.Now().Add(batchWindow)
 			p.timer = time.AfterFunc(batchWindow, l.flushTimed)
 		}
 	}
@@ -133,6 +135,9 @@ func (l *live) text(kind agent.EventKind, block int, text string, first bool) {
 func (l *live) flushTimed() {
 	l.mu.Lock()
 	had := l.pending != nil
+	if had {
+		l.e.load.pace.went(time.Since(l.pending.due))
+	}
 	l.flushPending()
 	l.mu.Unlock()
 	if had {

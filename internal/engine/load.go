@@ -10,41 +10,37 @@ import (
 	agent "github.com/lossless-group/in-app-agent"
 )
 
-// The writer's beat shows how long a goroutine that is due waits for a core: what
-// every stream waits, too; a write that takes longer than a beat shows that the store
-// does not keep up. Past lateLimit new turns are shed, so that those which
-// were admitted keep their pace; they are admitted again once it is calm.
 const (
-	lateLimit = 80 * time.Millisecond
-	calmLimit = 20 * time.Millisecond
 	// lightLoad is how many turns are never too many: a machine that is slow with
 	// fewer is slow for another reason.
 	lightLoad = 16
+	// slowWrite is how long a write of told text takes where the store does not keep
+	// up: it begins once a beat of the writer.
+	slowWrite = writeEvery + 80*time.Millisecond
 )
 
+// load is how busy the process is. Where it is late new turns are shed, so that those
+// which were admitted keep their pace; they are admitted again once it is calm.
 type load struct {
-	late   atomic.Bool
-	starts chan struct{} // a place for each message that is looked at
+	pace    pace
+	crowded atomic.Bool   // words go out late
+	behind  atomic.Bool   // the store does not keep up
+	begun   chan struct{} // a turn runs: it is time to look at the pace
+	starts  chan struct{} // a place for each message that is looked at
 }
 
-// beat notes how late the writer's timer came.
-func (l *load) beat(late time.Duration) {
-	switch {
-	case late > lateLimit:
-		l.late.Store(true)
-	case late < calmLimit:
-		l.late.Store(false)
-	}
+func newLoad(starts int) *load {
+	return &load{begun: make(chan struct{}, 1), starts: make(chan struct{}, starts)}
 }
+
+func (l *load) late() bool { return l.crowded.Load() || l.behind.Load() }
 
 // enter gives a message a place to be looked at: opening a project may cost the host a
 // process of its own, and a thousand messages at once would starve the turns that were
 // admitted before one of them is refused. leave gives the place back, once however often
 // it is called.
 func (e *Engine) enter(ctx context.Context) (leave func(), err error) {
-	e.mu.Lock()
-	running := len(e.live)
-	e.mu.Unlock()
+	running := e.running()
 	if err := e.shed(running); err != nil {
 		return nil, err
 	}
@@ -66,9 +62,16 @@ func (e *Engine) enter(ctx context.Context) (leave func(), err error) {
 	}
 }
 
+// running gives how many turns run here.
+func (e *Engine) running() int {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return len(e.live)
+}
+
 // shed refuses a new turn where the process has as many as it can serve well.
 func (e *Engine) shed(running int) error {
-	if running < e.Limits.Turns && (running < lightLoad || !e.load.late.Load()) {
+	if running < e.Limits.Turns && (running < lightLoad || !e.load.late()) {
 		return nil
 	}
 	return e.busyWith(running)

@@ -67,6 +67,10 @@ func (e *Engine) hold(p agent.Principal, t agent.Turn) (*live, func()) {
 	l := newLive(agent.WithPrincipal(e.ctx, p), e, t)
 	e.live[t.ID] = l
 	e.busy[who]++
+	select {
+	case e.load.begun <- struct{}{}:
+	default:
+	}
 	return l, func() {
 		e.mu.Lock()
 		defer e.mu.Unlock()

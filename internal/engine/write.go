@@ -19,23 +19,15 @@ func (e *Engine) markDirty() {
 	}
 }
 
-// writeLoop writes told text. It sleeps while nobody tells anything, unless turns are
-// being shed: then it looks whether it is calm again.
+// writeLoop writes told text. It sleeps while nobody tells anything.
 func (e *Engine) writeLoop() {
-	var over time.Duration // how much longer than a beat the last write took
 	for {
-		var again <-chan time.Time
-		if e.load.late.Load() {
-			again = time.After(writeEvery)
-		}
 		select {
 		case <-e.stop:
 			e.writeTold()
 			return
 		case <-e.dirty:
-		case <-again:
 		}
-		due := time.Now().Add(writeEvery)
 		wait := time.NewTimer(writeEvery)
 		select {
 		case <-e.stop:
@@ -43,14 +35,12 @@ func (e *Engine) writeLoop() {
 			e.writeTold()
 			return
 		case <-wait.C:
-			e.load.beat(max(time.Since(due), over))
 		}
-		begun := time.Now()
-		slow := time.AfterFunc(writeEvery+lateLimit, func() { e.load.late.Store(true) })
+		slow := time.AfterFunc(slowWrite, func() { e.load.behind.Store(true) })
 		written := e.writeTold()
-		slow.Stop()
-		over = time.Since(begun) - writeEvery
-		if !written {
+		behind := !slow.Stop()
+		e.load.behind.Store(behind)
+		if !written || behind {
 			e.markDirty() // the store was busy: try again at the next beat
 		}
 	}

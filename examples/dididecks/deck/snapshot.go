@@ -6,6 +6,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	agent "github.com/lossless-group/in-app-agent"
 	"github.com/lossless-group/in-app-agent/examples/dididecks/gitrepo"
@@ -20,6 +21,8 @@ type Snapshot struct {
 
 	repo  *gitrepo.Repo
 	files map[string]gitrepo.Entry
+
+	last atomic.Pointer[gitrepo.Commit] // read once somebody asks
 }
 
 // Load reads a commit as a deck. A deck without slides is one. Errors: not_found,
@@ -81,6 +84,18 @@ func (s *Snapshot) readAll(ctx context.Context) error {
 	}
 	s.Kits = readKits(kits, blobs)
 	return nil
+}
+
+// LastChange gives the commit that the deck stands in.
+func (s *Snapshot) LastChange(ctx context.Context) (gitrepo.Commit, error) {
+	if c := s.last.Load(); c != nil {
+		return *c, nil
+	}
+	c, err := s.repo.Commit(ctx, s.Commit)
+	if err == nil {
+		s.last.Store(&c)
+	}
+	return c, err
 }
 
 // Title gives the deck's title, or its first slide's.

@@ -117,6 +117,18 @@ func (r *Repo) Log(ctx context.Context, branch string, limit int) ([]Commit, err
 	return r.log(ctx, "--first-parent", "-n", strconv.Itoa(limit), "refs/heads/"+branch, "--")
 }
 
+// Commit gives one commit.
+func (r *Repo) Commit(ctx context.Context, id string) (Commit, error) {
+	found, err := r.log(ctx, "-n", "1", id, "--")
+	if err == nil && len(found) != 1 {
+		err = agent.NotFound("commit")
+	}
+	if err != nil {
+		return Commit{}, err
+	}
+	return found[0], nil
+}
+
 func (r *Repo) log(ctx context.Context, args ...string) ([]Commit, error) {
 	out, err := r.git(ctx, append([]string{"log", "--no-show-signature", logFormat}, args...)...)
 	if err != nil {

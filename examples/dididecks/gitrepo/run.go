@@ -75,9 +75,8 @@ func run(ctx context.Context, c command) ([]byte, error) {
 		cmd.Stdin = bytes.NewReader(c.stdin)
 	}
 	var out, problems bytes.Buffer
-	cmd.Stdout = &limited{w: &out, left: MaxOutputBytes}
 	cmd.Stderr = &limited{w: &problems, left: 64 << 10, quiet: true}
-	err := cmd.Run()
+	err := runInto(ctx, cmd, &limited{w: &out, left: MaxOutputBytes})
 	switch {
 	case err == nil:
 		return out.Bytes(), nil
@@ -100,6 +99,27 @@ func run(ctx context.Context, c command) ([]byte, error) {
 		}
 	}
 	return nil, &failure{args: c.args, stderr: problems.String(), code: exit.ExitCode(), err: err}
+}
+
+// runInto runs a program and takes what it prints. It reads to the end before it waits
+// for the exit: the runtime lets others have the core while a pipe is silent, but gives
+// it away late while a process is waited for, and there are two of these to each turn.
+func runInto(ctx context.Context, cmd *exec.Cmd, out io.Writer) error {
+	printed, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	// A child of a killed git may hold the pipe open.
+	defer context.AfterFunc(ctx, func() { _ = printed.Close() })()
+	_, copied := io.Copy(out, printed)
+	_ = printed.Close() // a program that goes on printing ends by it
+	if err := cmd.Wait(); err != nil && !errors.Is(copied, errTooMuch) {
+		return err
+	}
+	return copied
 }
 
 // Environment is all that git sees: nothing of the caller's GIT_ variables, no
