@@ -23,6 +23,8 @@ func TestAGitThatFailsIsNotTakenForAnAnswer(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRepo(t, map[string]string{"a": "1"})
+			must(t, r.SetBranch(t.Context(), "packed", "", tip(t, r, "work")))
+			plainGit(t, r, "pack-refs", "--all")
 			dir := t.TempDir()
 			text := "#!/bin/sh\n" + c.script + "\n"
 			if c.script == "" {
@@ -34,7 +36,7 @@ func TestAGitThatFailsIsNotTakenForAnAnswer(t *testing.T) {
 			t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
 			for what, err := range map[string]error{
 				"head":   func() error { _, err := r.Head(t.Context()); return err }(),
-				"tip":    func() error { _, err := r.Tip(t.Context(), "work"); return err }(),
+				"tip":    func() error { _, err := r.Tip(t.Context(), "packed"); return err }(),
 				"branch": func() error { _, err := r.HeadBranch(t.Context()); return err }(),
 				"delete": r.DeleteBranch(t.Context(), "work", ""),
 			} {

@@ -114,7 +114,21 @@ func (r *Repo) Tip(ctx context.Context, branch string) (string, error) {
 	if err := checkBranch(branch); err != nil {
 		return "", err
 	}
+	if id := r.loose(branch); id != "" {
+		return id, nil
+	}
 	return r.commit(ctx, "refs/heads/"+branch)
+}
+
+// loose reads a branch that git keeps as a file of its own, which goes before any other
+// place, or gives "". Every turn asks for a tip, and a process costs a thousand times more.
+func (r *Repo) loose(branch string) string {
+	data, err := os.ReadFile(filepath.Join(r.gitDir, "refs", "heads", filepath.FromSlash(branch)))
+	id := strings.TrimSuffix(string(data), "\n")
+	if err != nil || len(id) != 40 && len(id) != 64 || strings.Trim(id, "0123456789abcdef") != "" {
+		return ""
+	}
+	return id
 }
 
 func (r *Repo) commit(ctx context.Context, rev string) (string, error) {
