@@ -66,18 +66,39 @@ func TestACrowdIsWhereMoreThanOneBatchInTwentyIsLate(t *testing.T) {
 	}
 }
 
-func TestABurstIsForgottenAfterHalfASecond(t *testing.T) {
+func TestABurstIsNoticedAtOnceAndForgottenAfterASecondOfCalm(t *testing.T) {
+	const burst = 3
 	var p pace
 	crowded := false
-	for i, want := range []bool{false, true, true, true, true, true, false, false} {
+	for i := 1; i <= burst+calmLooks+1; i++ {
 		for range 100 {
-			p.went(map[bool]time.Duration{true: time.Second}[i == 1])
+			p.went(0)
 		}
+		for range map[bool]int{true: 300}[i == burst] {
+			p.went(time.Second)
+		}
+		want := i >= burst && i < burst+calmLooks
 		if crowded = p.look(crowded); crowded != want {
-			t.Errorf("look %d: crowded: %v", i+1, crowded)
+			t.Errorf("look %d: crowded: %v", i, crowded)
 		}
 	}
-	if span := paceSpan * paceEvery; span != 500*time.Millisecond {
-		t.Errorf("looks back over %v", span)
+	if notice, calm := lateLooks*paceEvery, calmLooks*paceEvery; notice != 200*time.Millisecond || calm != time.Second {
+		t.Errorf("looks back over %v and %v", notice, calm)
+	}
+}
+
+func TestWhatWasLateLongerAgoThanAFifthOfASecondMakesNoCrowd(t *testing.T) {
+	var p pace
+	for range 1000 {
+		p.went(time.Second)
+	}
+	for range lateLooks {
+		p.look(false)
+	}
+	for range 100 {
+		p.went(0)
+	}
+	if p.look(false) {
+		t.Error("a crowd by what is long over")
 	}
 }

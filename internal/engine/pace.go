@@ -7,12 +7,15 @@ import (
 
 // The pace of the process is how late the timers come that let batched words go: so long
 // whatever is due waits for a core, and every word of every stream waits so some times.
-// It is judged by the last half second.
+// A crowd is noticed within a fifth of a second, for a hundred messages more may be taken
+// in the next; that it is over takes a whole second of calm, which is longer than a
+// garbage collection is away, so that it is not taken for room.
 const (
-	lateWords = 15 * time.Millisecond
-	calmWords = 10 * time.Millisecond
-	paceEvery = 100 * time.Millisecond
-	paceSpan  = 5  // looks
+	lateWords = 8 * time.Millisecond
+	calmWords = 4 * time.Millisecond
+	paceEvery = 50 * time.Millisecond
+	lateLooks = 4  // that one judges by before a crowd
+	calmLooks = 20 // and in one
 	paceTail  = 20 // one batch in so many may be later
 	fewWords  = 20 // batches are too few to judge by
 )
@@ -20,7 +23,7 @@ const (
 // pace counts batches of words by how late they went.
 type pace struct {
 	all, notCalm, late atomic.Uint64
-	looks              [paceSpan]counted // the last ones, in a ring; only look uses them
+	looks              [calmLooks]counted // the last ones, in a ring; only look uses them
 	next               int
 }
 
@@ -37,13 +40,15 @@ func (p *pace) went(late time.Duration) {
 	}
 }
 
-// look tells whether the process is crowded, where it was or was not before. Once it is,
-// it stays so until it is calm.
+// look tells whether the process is crowded, where it was or was not before.
 func (p *pace) look(crowded bool) bool {
 	now := counted{p.all.Load(), p.notCalm.Load(), p.late.Load()}
-	before := p.looks[p.next]
+	before := p.looks[(p.next+calmLooks-lateLooks)%calmLooks]
+	if crowded {
+		before = p.looks[p.next]
+	}
 	p.looks[p.next] = now
-	p.next = (p.next + 1) % paceSpan
+	p.next = (p.next + 1) % calmLooks
 	slow := now.late - before.late
 	if crowded {
 		slow = now.notCalm - before.notCalm
