@@ -19,11 +19,11 @@ import { changeSet, Decisions, openPreview } from './decisions.svelte.js';
 import { before, byteLength, joined, requestOf, unsentOf } from './drafts.js';
 import { fold, fromView, prepend } from './fold.js';
 import { Inbox } from './inbox.svelte.js';
-import { EMPTY, RULE, type CallPart, type ThreadModel, type TurnModel } from './model.js';
+import { EMPTY, isScripted, RULE, type CallPart, type ThreadModel, type TurnModel } from './model.js';
 import { paged, type TurnPage } from './pages.js';
 import { accepted, refused, withSending, without } from './optimistic.js';
 import { Session } from './session.svelte.js';
-import type { ChatSetup, KeyNeed, Panel } from './setup.js';
+import { wantsOwnKey, type ChatSetup, type KeyNeed, type Panel } from './setup.js';
 import { appliedBy, byHand } from './told.js';
 import { Undos } from './undos.svelte.js';
 import { Begun } from './begun.svelte.js';
@@ -88,11 +88,8 @@ export class ChatState {
 			this.draft.attachments.length <= LIMITS.attachments &&
 			!(this.busy && this.queued)
 	);
-	/** True when no key is used and nothing is charged. */
-	readonly scripted = $derived(
-		this.settings?.effective.scripted ??
-			this.turns.findLast((t) => t.keySource !== undefined)?.keySource === 'none'
-	);
+	/** True when answers follow a script. */
+	readonly scripted = $derived(this.settings?.effective.scripted ?? isScripted(this.turns.findLast((t) => t.model)));
 
 	readonly client: AgentClient;
 	readonly decisions: Decisions;
@@ -586,7 +583,7 @@ export class ChatState {
 			this.announcement = words.failed;
 			const { code, provider = '', keyId } = (event as EventOf<'turn.failed'>).data;
 			// Who is writing goes on: the turn offers the way to the settings too.
-			if (this.draft.text === '' && (code === 'key_required' || code === 'key_invalid')) {
+			if (this.draft.text === '' && wantsOwnKey(code, this.last?.keySource)) {
 				this.askForKey({ code, provider, keyId, resume: 'turn' });
 				return;
 			}

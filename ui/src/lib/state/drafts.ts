@@ -25,7 +25,7 @@ export function requestOf(u: Unsent, thread: string, { projectId, projectKind, c
 	return {
 		projectId,
 		projectKind,
-		text: u.text,
+		text: u.text.replaceAll('\0', ''), // no server takes it, and nobody sees it
 		tools: capabilityWhitelist ? [...capabilityWhitelist] : undefined,
 		threadId: thread || undefined,
 		messageId: u.messageId,

@@ -39,6 +39,10 @@ export function foldDone(parts: readonly Part[], event: EventOf<'capability.done
 	}));
 }
 
+/** What did not run to its end because its turn did is no failure of its own. */
+const stopped = ({ phase, error }: CapabilityDone) =>
+	phase === 'handler' && (error?.code === 'not_executed' || error?.code === 'interrupted');
+
 function statusOf(done: CapabilityDone): CallStatus {
 	switch (done.state) {
 		case 'applied':
@@ -51,7 +55,7 @@ function statusOf(done: CapabilityDone): CallStatus {
 			return 'applying';
 	}
 	if (done.error?.code === 'outcome_unknown') return 'unknown';
-	if (!done.ok) return 'failed';
+	if (!done.ok) return stopped(done) ? 'stopped' : 'failed';
 	if (done.phase === 'discard') return 'discarded';
 	return done.phase === 'apply' ? 'applied' : 'done';
 }

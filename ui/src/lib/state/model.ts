@@ -156,6 +156,9 @@ export interface TurnModel {
 	readonly canceled?: { readonly by: string; readonly reason: string };
 }
 
+/** Whether an answer follows a script: a model without a key may still be a real one. */
+export const isScripted = (turn: Pick<TurnModel, 'model'> | undefined): boolean => turn?.model === 'scripted';
+
 /** Why a turn failed or a message was refused. */
 export type Failure = Omit<TurnFailedData, 'code'> & { code: Code; requestId?: string };
 

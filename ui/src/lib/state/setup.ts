@@ -1,6 +1,6 @@
 import type { AgentClient } from '../client/types.js';
 import type { ChatContext } from '../context.js';
-import type { Display } from '../protocol.gen.js';
+import type { Code, Display, KeySource } from '../protocol.gen.js';
 import type { Strings } from '../strings/en.js';
 import type { Store } from './storage.js';
 
@@ -25,6 +25,10 @@ export interface KeyNeed {
 	/** What goes on by itself once a key is stored. */
 	resume?: 'draft' | 'turn';
 }
+
+/** Whether a key of the user's own would help: the organisation's is not theirs to replace. */
+export const wantsOwnKey = (code: Code | undefined, source?: KeySource): code is KeyNeed['code'] =>
+	code === 'key_required' || (code === 'key_invalid' && source !== 'org');
 
 /** What a chat needs of its surroundings. */
 export interface ChatSetup {

@@ -67,6 +67,7 @@ export const en = {
 
 	scripted: {
 		badge: 'Scripted model',
+		paid: 'Scripted model: no key, no cost',
 		text: 'Answers follow a script: no key, no cost.'
 	},
 
@@ -133,7 +134,7 @@ export const en = {
 	},
 
 	paid: {
-		none: 'Scripted model: no key, no cost',
+		none: 'no key',
 		org: 'your organisation’s key',
 		'user-byok': 'your own key',
 		'user-byok-local': 'your own key on this device'
