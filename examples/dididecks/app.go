@@ -39,6 +39,8 @@ type Options struct {
 	Chromium string
 	Log      *slog.Logger     // nil discards
 	Now      func() time.Time // nil is time.Now
+
+	after func(time.Duration, func()) // of a test, instead of time.AfterFunc
 }
 
 // App is the host app. It is safe for concurrent use.

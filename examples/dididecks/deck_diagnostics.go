@@ -85,11 +85,18 @@ func (a *App) diagnosis(ctx context.Context, d *Deck) (deckDiagnosticsOut, error
 // committed and proposals that nobody answered.
 func (a *App) repositoryFindings(ctx context.Context, d *Deck) ([]lint.Finding, error) {
 	var found []lint.Finding
+	waiting := d.follower.now(ctx)
+	for _, p := range waiting {
+		found = append(found, lint.Finding{
+			Severity: lint.Warning, Code: "folder_behind", Path: p.Branch,
+			Message: "has an accepted change that the deck's folder has not taken up. " + p.Reason() + " " + p.Hint(),
+		})
+	}
 	path, err := d.repo.Uncommitted(ctx, d.Working, "slides")
 	if err != nil {
 		return nil, err
 	}
-	if path != "" {
+	if path != "" && len(waiting) == 0 {
 		found = append(found, lint.Finding{
 			Severity: lint.Warning, Code: "uncommitted", Path: path,
 			Message: "has changes that are not committed; the agent works on what is committed",

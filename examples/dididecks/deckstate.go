@@ -21,8 +21,9 @@ type Deck struct {
 	ID      string
 	Working string
 
-	repo *gitrepo.Repo
-	orgs []string
+	repo     *gitrepo.Repo
+	orgs     []string
+	follower *follower
 
 	mu     sync.Mutex
 	read   map[string]*deck.Snapshot // by commit
@@ -31,8 +32,8 @@ type Deck struct {
 }
 
 // openDeck settles the working branch of a repository and reads its tip once.
-func openDeck(ctx context.Context, id string, repo *gitrepo.Repo, orgs []string) (*Deck, error) {
-	d := &Deck{ID: id, repo: repo, orgs: orgs, read: map[string]*deck.Snapshot{}}
+func openDeck(ctx context.Context, id string, repo *gitrepo.Repo, orgs []string, f *follower) (*Deck, error) {
+	d := &Deck{ID: id, repo: repo, orgs: orgs, follower: f, read: map[string]*deck.Snapshot{}}
 	head, err := repo.Head(ctx)
 	if err != nil {
 		if agent.ErrorCode(err) != agent.CodeNotFound {
@@ -95,8 +96,10 @@ func publishedError(branch string) *agent.Error {
 	}
 }
 
-// Snapshot gives the deck as its working branch has it now.
+// Snapshot gives the deck as its working branch has it now. Whoever looks at the deck
+// also lets its folder catch up with the branch, where it is behind.
 func (d *Deck) Snapshot(ctx context.Context) (*deck.Snapshot, error) {
+	d.follower.now(ctx)
 	tip, err := d.repo.Tip(ctx, d.Working)
 	if err != nil {
 		return nil, err

@@ -26,7 +26,8 @@ var validID = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,63}$`)
 
 // Open opens a deck, or makes it on the first run: the demo deck and what is
 // imported become fresh repositories in the data folder, a git repository with
-// slides is worked on where it is. Errors: invalid_input (nothing there is a deck;
+// slides is worked on where it is. A folder that has not taken up an accepted change
+// catches up now, and is tried again until ctx ends. Errors: invalid_input (nothing there is a deck;
 // the Hint says what would be), not_found, too_large, unavailable (git is missing),
 // policy_denied (the working branch is published).
 func Open(ctx context.Context, o Options) (*App, error) {
@@ -70,7 +71,7 @@ func Open(ctx context.Context, o Options) (*App, error) {
 }
 
 func (a *App) add(ctx context.Context, repo *gitrepo.Repo, orgs []string) error {
-	d, err := openDeck(ctx, a.opts.DeckID, repo, orgs)
+	d, err := openDeck(ctx, a.opts.DeckID, repo, orgs, newFollower(ctx, repo, a.log, a.opts.after))
 	if err == nil {
 		a.decks = append(a.decks, d)
 	}

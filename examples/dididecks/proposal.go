@@ -37,6 +37,9 @@ type applied struct {
 	Branch  string   `json:"branch"`
 	Commit  string   `json:"commit"`
 	Summary string   `json:"summary"`
+	// Notice is what else the person should know, such as that the folder on disk has
+	// not followed yet.
+	Notice string `json:"notice,omitempty"`
 }
 
 // propose puts files on a new side branch over a snapshot.
@@ -109,6 +112,7 @@ func (a *App) accept(ctx context.Context, call *agent.Call, r agent.Receipt) (ag
 	a.withdraw(ctx, d, p)
 	return show(applied{
 		SlideID: p.SlideID, Paths: p.Paths, Branch: d.Working, Commit: commit, Summary: r.Preview.Summary,
+		Notice: d.follower.behind(ctx, commit),
 	}, d.ID, p.SlideID)
 }
 
@@ -154,7 +158,8 @@ func (a *App) verify(ctx context.Context, call *agent.Call, d *Deck, slideID str
 		return a.verifyUndo(ctx, call, d, slideID)
 	}
 	a.withdrawMerged(ctx, d, commit)
-	out, err := show(applied{SlideID: slideID, Branch: d.Working, Commit: commit, Summary: "The change is merged."}, d.ID, slideID)
+	out, err := show(applied{SlideID: slideID, Branch: d.Working, Commit: commit, Summary: "The change is merged.",
+		Notice: d.follower.behind(ctx, commit)}, d.ID, slideID)
 	return err == nil, out, err
 }
 

@@ -46,6 +46,7 @@ func (a *App) undo(ctx context.Context, call *agent.Call, r agent.Receipt) (agen
 	}
 	return show(applied{
 		SlideID: p.SlideID, Paths: paths, Branch: d.Working, Commit: commit, Summary: "Taken back: " + r.Preview.Summary,
+		Notice: d.follower.behind(ctx, commit),
 	}, d.ID, p.SlideID)
 }
 
@@ -55,6 +56,7 @@ func (a *App) verifyUndo(ctx context.Context, call *agent.Call, d *Deck, slideID
 	if err != nil || commit == "" {
 		return false, agent.Result{}, err
 	}
-	out, err := show(applied{SlideID: slideID, Branch: d.Working, Commit: commit, Summary: "The change is taken back."}, d.ID, slideID)
+	out, err := show(applied{SlideID: slideID, Branch: d.Working, Commit: commit, Summary: "The change is taken back.",
+		Notice: d.follower.behind(ctx, commit)}, d.ID, slideID)
 	return err == nil, out, err
 }

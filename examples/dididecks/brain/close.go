@@ -3,6 +3,7 @@ package brain
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	agent "github.com/lossless-group/in-app-agent"
@@ -28,6 +29,7 @@ type did struct {
 	SlideID string `json:"slide_id"`
 	Style   string `json:"style"`
 	Branch  string `json:"branch"`
+	Notice  string `json:"notice"`
 }
 
 func read1(r scripted.Result) outcome {
@@ -75,7 +77,7 @@ func (t talk) close(in intent) string {
 	if len(t.results) == 1 {
 		return t.closeOne(in, t.results[0])
 	}
-	var done, dropped, failed []string
+	var done, dropped, failed, notices []string
 	for _, r := range t.results {
 		o, name := read1(r), r.Name
 		if o.did.SlideID != "" {
@@ -88,6 +90,9 @@ func (t talk) close(in intent) string {
 			dropped = append(dropped, name)
 		default:
 			done = append(done, name)
+			if o.did.Notice != "" && !slices.Contains(notices, o.did.Notice) {
+				notices = append(notices, o.did.Notice)
+			}
 		}
 	}
 	if in.want == wantRead && len(failed) == 0 {
@@ -101,7 +106,7 @@ func (t talk) close(in intent) string {
 	sentence(&b, "Done and merged into the working branch: ", done)
 	sentence(&b, "Left as it was, as you decided: ", dropped)
 	sentence(&b, "This did not work: ", failed)
-	return strings.TrimSpace(b.String())
+	return strings.TrimSpace(b.String() + strings.Join(notices, "\n"))
 }
 
 func sentence(b *strings.Builder, lead string, items []string) {
@@ -119,6 +124,13 @@ func reason(o outcome) string {
 
 func (t talk) closeOne(in intent, r scripted.Result) string {
 	o := read1(r)
+	if o.did.Notice != "" {
+		return t.closeDone(in, r, o) + " " + o.did.Notice
+	}
+	return t.closeDone(in, r, o)
+}
+
+func (t talk) closeDone(in intent, r scripted.Result, o outcome) string {
 	switch {
 	case o.Error != nil && o.Error.Code == agent.CodeOutcomeUnknown:
 		return "I cannot tell whether that change was made. Look at the deck before you ask for it again."

@@ -2,7 +2,6 @@ package gitrepo
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -49,7 +48,12 @@ func (r *Repo) uncommitted(ctx context.Context, place string, paths []string) (s
 	return first[3:], nil
 }
 
-func uncommittedError(code agent.Code, path, doing string) *agent.Error {
+// uncommittedError says why a file is in the way: changes of the user's own, or a work
+// tree that has not followed an earlier change yet.
+func (r *Repo) uncommittedError(ctx context.Context, branch string, code agent.Code, path, doing string) *agent.Error {
+	if p, ok := r.behindIn(ctx, branch, path); ok {
+		return &agent.Error{Code: code, Message: "The deck's folder has not taken up the last change of " + path + " yet. " + p.Reason(), Hint: p.Hint()}
+	}
 	return &agent.Error{
 		Code:    code,
 		Message: fmt.Sprintf("%s has changes that are not committed yet, and %s would overwrite them.", path, doing),
@@ -66,7 +70,7 @@ func (r *Repo) CheckCommitted(ctx context.Context, branch string, paths ...strin
 	}
 	path, err := r.uncommitted(ctx, place, paths)
 	if err == nil && path != "" {
-		return uncommittedError(agent.CodeConflict, path, "accepting")
+		return r.uncommittedError(ctx, branch, agent.CodeConflict, path, "accepting")
 	}
 	return err
 }
@@ -79,89 +83,6 @@ func (r *Repo) Uncommitted(ctx context.Context, branch, prefix string) (string, 
 		return "", err
 	}
 	return r.uncommitted(ctx, place, []string{prefix})
-}
-
-// advance moves the branch with compare and set, then lets its work tree follow.
-// The note that is written first lets the next process finish what a crash
-// between the two would leave half done.
-func (r *Repo) advance(ctx context.Context, place, branch, from, to string) error {
-	var note string
-	if place != "" {
-		note = filepath.Join(r.gitDir, noteFolder, to)
-		if err := os.MkdirAll(filepath.Dir(note), 0o755); err != nil {
-			return fmt.Errorf("note the checkout: %w", err)
-		}
-		if err := os.WriteFile(note, []byte(branch+"\n"+from+"\n"), 0o644); err != nil {
-			return fmt.Errorf("note the checkout: %w", err)
-		}
-	}
-	if err := r.SetBranch(ctx, branch, from, to); err != nil {
-		if note != "" {
-			_ = os.Remove(note)
-		}
-		if tip, tipErr := r.Tip(ctx, branch); tipErr == nil && tip != from {
-			return errMoved
-		}
-		return err
-	}
-	if place != "" {
-		// The merge is done and told as done; a work tree that could not follow now
-		// (an editor holds its index lock) follows at the next occasion.
-		if r.follow(context.WithoutCancel(ctx), place, from, to) == nil {
-			_ = os.Remove(note)
-		}
-	}
-	return nil
-}
-
-// follow brings index and work tree from one commit to another; files with
-// changes of the user's own stay as they are.
-func (r *Repo) follow(ctx context.Context, place, from, to string) error {
-	_, err := r.run(ctx, command{args: []string{"update-index", "-q", "--refresh"}, dir: place})
-	var f *failure
-	if err != nil && !errors.As(err, &f) {
-		return err // refresh exits with an error when files differ; only others count.
-	}
-	_, err = r.run(ctx, command{args: []string{"read-tree", "-m", "-u", from, to}, dir: place})
-	return err
-}
-
-const noteFolder = "in-app-agent"
-
-// finishCheckouts lets work trees follow merges whose process did not come to it.
-// The caller holds the lock.
-func (r *Repo) finishCheckouts(ctx context.Context) {
-	folder := filepath.Join(r.gitDir, noteFolder)
-	notes, err := os.ReadDir(folder)
-	if err != nil {
-		return
-	}
-	for _, n := range notes {
-		path := filepath.Join(folder, n.Name())
-		raw, err := os.ReadFile(path)
-		if err != nil {
-			continue
-		}
-		lines := strings.Split(string(raw), "\n")
-		if len(lines) < 2 || r.finishCheckout(ctx, lines[0], lines[1], n.Name()) == nil {
-			_ = os.Remove(path)
-		}
-	}
-}
-
-func (r *Repo) finishCheckout(ctx context.Context, branch, from, to string) error {
-	if _, err := r.git(ctx, "merge-base", "--is-ancestor", to, "refs/heads/"+branch); err != nil {
-		var f *failure
-		if errors.As(err, &f) {
-			return nil // The merge never got onto the branch: nothing to follow.
-		}
-		return err
-	}
-	place, err := r.checkoutOf(ctx, branch)
-	if err != nil || place == "" {
-		return err
-	}
-	return r.follow(ctx, place, from, to)
 }
 
 // CheckOut lets HEAD name a branch and fills the work tree from it; for a

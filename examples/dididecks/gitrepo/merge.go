@@ -35,7 +35,7 @@ const maxMoves = 200
 func (r *Repo) Apply(ctx context.Context, m Merge) (string, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.finishCheckouts(ctx)
+	r.followAll(ctx)
 	changed, err := r.changes(ctx, m.Base, m.Side)
 	if err != nil {
 		return "", err
@@ -81,7 +81,7 @@ func (r *Repo) mergeOnce(ctx context.Context, m Merge, changed []change) (string
 		if err != nil {
 			return "", err
 		}
-		return "", uncommittedError(agent.CodeStalePreview, path, "accepting")
+		return "", r.uncommittedError(ctx, m.Branch, agent.CodeStalePreview, path, "accepting")
 	}
 	msg := m.Message
 	msg.Trailers = withKey(msg.Trailers, m.Key)
@@ -132,9 +132,7 @@ func blocked(tree map[string]Entry, path string) bool {
 
 // Merged finds the merge that carries a key on a branch, "" when there is none.
 func (r *Repo) Merged(ctx context.Context, branch, key string) (string, error) {
-	r.mu.Lock()
-	r.finishCheckouts(ctx)
-	r.mu.Unlock()
+	r.FollowUp(ctx)
 	tip, err := r.Tip(ctx, branch)
 	if err != nil {
 		return "", err

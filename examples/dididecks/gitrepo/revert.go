@@ -27,7 +27,7 @@ type Revert struct {
 func (r *Repo) Revert(ctx context.Context, v Revert) (commit string, paths []string, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.finishCheckouts(ctx)
+	r.followAll(ctx)
 	for range maxMoves {
 		commit, paths, err = r.revertOnce(ctx, v)
 		if !errors.Is(err, errMoved) {
@@ -68,7 +68,7 @@ func (r *Repo) revertOnce(ctx context.Context, v Revert) (string, []string, erro
 		if err != nil {
 			return "", nil, err
 		}
-		return "", nil, uncommittedError(agent.CodeStaleUndo, path, "taking the change back")
+		return "", nil, r.uncommittedError(ctx, v.Branch, agent.CodeStaleUndo, path, "taking the change back")
 	}
 	msg := v.Message
 	msg.Trailers = withKey(msg.Trailers, v.Key)
@@ -110,9 +110,7 @@ const executable = "100755"
 // Reverted finds the commit that took a merge back under a key on a branch, "" when
 // there is none.
 func (r *Repo) Reverted(ctx context.Context, branch, key string) (string, error) {
-	r.mu.Lock()
-	r.finishCheckouts(ctx)
-	r.mu.Unlock()
+	r.FollowUp(ctx)
 	tip, err := r.Tip(ctx, branch)
 	if err != nil {
 		return "", err
