@@ -329,6 +329,8 @@ export interface TurnFailedData {
 	status?: number;
 	keyId?: string;
 	provider?: string;
+	/** KeySource says whose key it was, with key_invalid: the person's own, which Panel leads to; their org's, which an admin replaces; none, at an endpoint without a key. */
+	keySource?: KeySource;
 	panel?: string;
 }
 
@@ -733,10 +735,12 @@ export interface Problem {
 	hint?: string;
 	pointer?: string;
 	requestId?: string;
-	/** TurnID, KeyID, Provider and Panel complete key_required and key_invalid. */
+	/** TurnID, KeyID, Provider, KeySource and Panel complete key_required and key_invalid. */
 	turnId?: TurnID;
 	keyId?: string;
 	provider?: string;
+	/** KeySource says whose key was refused; what is not the person's own has no Panel. */
+	keySource?: KeySource;
 	panel?: string;
 }
 
