@@ -78,9 +78,9 @@ describe('golden streams', () => {
 	it.each<[string, Partial<EventData['capability.done']>, string]>([
 		['applied', { phase: 'apply', state: 'applied' }, 'applied'],
 		['failed', { ok: false, error: { code: 'tool_error', message: 'x', recoverable: true } }, 'failed'],
-		['stopped before it ran', { ok: false, error: { code: 'not_executed', message: 'x', recoverable: false } }, 'stopped'],
+		['refused', { ok: false, error: { code: 'not_executed', message: 'x', recoverable: false } }, 'failed'],
 		['stopped while it ran', { ok: false, error: { code: 'interrupted', message: 'x', recoverable: false } }, 'stopped'],
-		['failed while it was applied', { ok: false, phase: 'apply', error: { code: 'not_executed', message: 'x', recoverable: false } }, 'failed'],
+		['stopped while it was applied', { ok: false, phase: 'apply', error: { code: 'interrupted', message: 'x', recoverable: false } }, 'failed'],
 		['of unknown outcome', { ok: false, state: 'outcome_unknown' }, 'unknown'],
 		['of unknown outcome by its error', { ok: false, error: { code: 'outcome_unknown', message: '', recoverable: false } }, 'unknown'],
 		['discarded', { phase: 'discard' }, 'discarded'],

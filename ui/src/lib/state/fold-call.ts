@@ -39,9 +39,8 @@ export function foldDone(parts: readonly Part[], event: EventOf<'capability.done
 	}));
 }
 
-/** What did not run to its end because its turn did is no failure of its own. */
-const stopped = ({ phase, error }: CapabilityDone) =>
-	phase === 'handler' && (error?.code === 'not_executed' || error?.code === 'interrupted');
+/** What did not run to its end because its turn was stopped is no failure of its own. */
+const stopped = ({ phase, error }: CapabilityDone) => phase === 'handler' && error?.code === 'interrupted';
 
 function statusOf(done: CapabilityDone): CallStatus {
 	switch (done.state) {
