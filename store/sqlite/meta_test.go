@@ -67,6 +67,16 @@ var brokenStores = []struct {
 	{"finds anybody's call", func(s storetest.Store) storetest.Store { return anyonesCall{s} }, "redo/a call's turn is found by its owner only", "redo tenancy"},
 	{"forgets a clean-up", func(s storetest.Store) storetest.Store { return forgetsClean{s} }, "receipt/given-up receipts are due until they are cleaned up", "receipt"},
 	{"expires a moment early", func(s storetest.Store) storetest.Store { return expiresEarly{s} }, "receipt/open receipts are due from their time on, of every tenant", "receipt"},
+	{"lets the last writer win", func(s storetest.Store) storetest.Store { return lastWriterWins{s} }, "reminder/a version replaces the one that it was made from, and no other", "reminder"},
+	{"gives the newest version for any", func(s storetest.Store) storetest.Store { return losesVersion{s} }, "reminder/every version is kept with who wrote it, and the newest is the file", "reminder"},
+	{"keeps reminders of a user", func(s storetest.Store) storetest.Store { return ownReminders{s} }, "reminder/the files are an org's: every member's, and nobody else's", "reminder"},
+	{"shows reminders of another org", func(s storetest.Store) storetest.Store { return sharedReminder{s} }, "reminder/the files are an org's: every member's, and nobody else's", "reminder"},
+	{"writes a reminder outside the change", func(s storetest.Store) storetest.Store { return writesOutside{s} }, "reminder/a version that a change writes is kept with its ledger row, or not at all", "reminder"},
+	{"keeps the notes of a deleted thread", func(s storetest.Store) storetest.Store { return keepsNotes{s} }, "note/deleting a thread takes the notes that came from it, and no others", "note"},
+	{"recalls what is over its time", func(s storetest.Store) storetest.Store { return neverForgets{s} }, "note/a note lives 30 days, or as long as its org says", "note"},
+	{"forgets what was used last", func(s storetest.Store) storetest.Store { return forgetsNew{s} }, "note/an org keeps 200 notes: the one that was used longest ago is forgotten first", "note"},
+	{"shows notes of another org", func(s storetest.Store) storetest.Store { return sharesNotes{s} }, "note/notes are an org's: a member makes them in an own thread, and no other org has them", "note"},
+	{"has one limit of notes for all", func(s storetest.Store) storetest.Store { return oneLimit{s} }, "note/limits are an org's own, take effect at once and are checked", "note"},
 }
 
 // recorder is a TB that notes failures instead of reporting them.

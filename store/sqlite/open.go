@@ -60,6 +60,8 @@ var (
 	_ agent.Sessions       = (*Store)(nil)
 	_ agent.Directory      = (*Store)(nil)
 	_ agent.Policies       = (*Store)(nil)
+	_ agent.ReminderRows   = (*Store)(nil)
+	_ agent.NoteRows       = (*Store)(nil)
 )
 
 // Open locks, migrates and opens the databases. Errors: invalid_input (a URL that

@@ -30,6 +30,8 @@ type Store interface {
 	agent.Sessions
 	agent.Directory
 	agent.Policies
+	agent.ReminderRows
+	agent.NoteRows
 	// RefreshPolicies copies the orgs' policy to where Policy reads it.
 	RefreshPolicies(ctx context.Context) error
 }
@@ -98,5 +100,7 @@ func Cases() []Case {
 	add("orgkey", orgKeyCases)
 	add("session", sessionCases)
 	add("policy", policyCases)
+	add("reminder", reminderCases)
+	add("note", noteCases)
 	return all
 }
