@@ -18,7 +18,7 @@ type Floor struct {
 }
 
 // shelves are the sockets that a host may pick from.
-var shelves = []string{"provider/*", "store/*", "vault", "corpus/*", "auth"}
+var shelves = []string{"provider/*", "store/*", "vault", "corpus/*", "memory", "auth"}
 
 // Floors is the import table, from the ground up. The first row that names a
 // package is its row; a package that no row names is an error.
@@ -29,7 +29,7 @@ var Floors = []Floor{
 	},
 	{
 		Name: "1b built in", Packages: []string{"capability/builtin"},
-		Ours: []string{".", "capability"}, TestOurs: []string{"corpus/embedded"},
+		Ours: []string{".", "capability"}, TestOurs: []string{"corpus/embedded", "memory"},
 		Reason: "what the house declares it declares as a host does",
 	},
 	{
@@ -72,7 +72,7 @@ var Floors = []Floor{
 		Reason: "an adapter knows the root and what it wraps; two adapters never meet",
 	},
 	{
-		Name: "3 sockets", Packages: []string{"vault", "corpus/*", "auth"},
+		Name: "3 sockets", Packages: []string{"vault", "corpus/*", "memory", "auth"},
 		Ours:   []string{".", "internal/outbound"},
 		Reason: "an adapter knows the root and what it wraps; two adapters never meet",
 	},
@@ -129,6 +129,7 @@ var Wraps = map[string][]string{
 	"store/sqlite/faultydisk": {"modernc.org/sqlite", "modernc.org/libc"},
 
 	"corpus/embedded": {"modernc.org/sqlite", "golang.org/x/text"},
+	"memory":          {"github.com/aymanbagabas/go-udiff", "golang.org/x/text"},
 	"server":          {"github.com/knadh/koanf", "go.opentelemetry.io/otel"},
 }
 
