@@ -28,8 +28,9 @@ type searchInput struct {
 }
 
 type searchOutput struct {
-	Passages []passage `json:"passages"`
-	Note     string    `json:"note,omitempty"`
+	Passages []passage     `json:"passages"`
+	Ranking  agent.Ranking `json:"ranking,omitempty"`
+	Note     string        `json:"note,omitempty"`
 }
 
 // passage is a found one as the model and the citation see it.
@@ -55,11 +56,13 @@ func CorpusSearch(corpus agent.Corpus) agent.Capability {
 		if err != nil {
 			return searchOutput{}, err
 		}
-		found, err := corpus.Search(ctx, scopes, query)
+		found, err := agent.Find(ctx, corpus, scopes, query)
 		if err != nil {
 			return searchOutput{}, err
 		}
-		return present(found, scopes, query.Results), nil
+		out := present(found.Passages, scopes, query.Results)
+		out.Ranking, out.Note = found.Ranking, strings.TrimSpace(found.Note+" "+out.Note)
+		return out, nil
 	})
 }
 

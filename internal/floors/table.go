@@ -38,7 +38,7 @@ var Floors = []Floor{
 		Reason: "rules are pure: they are given everything and reach for nothing",
 	},
 	{
-		Name: "1 tool", Packages: []string{"internal/sse", "internal/outbound"},
+		Name: "1 tool", Packages: []string{"internal/sse", "internal/outbound", "internal/ranking"},
 		Ours:   []string{"."},
 		Reason: "a tool serves every floor above and knows none of them",
 	},
@@ -72,7 +72,17 @@ var Floors = []Floor{
 		Reason: "an adapter knows the root and what it wraps; two adapters never meet",
 	},
 	{
-		Name: "3 sockets", Packages: []string{"vault", "corpus/*", "memory", "auth"},
+		Name: "kit of corpora", Packages: []string{"corpus/corpustest"},
+		Ours:   []string{"."},
+		Reason: "a conformance suite fits every adapter, also a foreign one, so it knows the port alone",
+	},
+	{
+		Name: "3 corpora", Packages: []string{"corpus/*"},
+		Ours: []string{".", "internal/outbound", "internal/ranking"}, TestOurs: []string{"corpus/corpustest"},
+		Reason: "an adapter knows the root and what it wraps, and all adapters rank alike; two adapters never meet",
+	},
+	{
+		Name: "3 sockets", Packages: []string{"vault", "memory", "auth"},
 		Ours:   []string{".", "internal/outbound"},
 		Reason: "an adapter knows the root and what it wraps; two adapters never meet",
 	},
@@ -128,9 +138,11 @@ var Wraps = map[string][]string{
 	// SQLite's file system is reached below its driver, in the terms of the C library.
 	"store/sqlite/faultydisk": {"modernc.org/sqlite", "modernc.org/libc"},
 
-	"corpus/embedded": {"modernc.org/sqlite", "golang.org/x/text"},
-	"memory":          {"github.com/aymanbagabas/go-udiff", "golang.org/x/text"},
-	"server":          {"github.com/knadh/koanf", "go.opentelemetry.io/otel"},
+	"corpus/embedded":  {"modernc.org/sqlite"},
+	"corpus/minilm":    {"golang.org/x/text"},
+	"internal/ranking": {"golang.org/x/text"},
+	"memory":           {"github.com/aymanbagabas/go-udiff", "golang.org/x/text"},
+	"server":           {"github.com/knadh/koanf", "go.opentelemetry.io/otel"},
 }
 
 // TestTools are the third-party modules that any test may import.
