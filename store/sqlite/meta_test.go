@@ -22,12 +22,12 @@ var brokenStores = []struct {
 	caught string
 	near   string
 }{
-	{"drops an event", func(s storetest.Store) storetest.Store { return dropsEvent{s} }, "live/live text is kept in order", "live read"},
-	{"doubles an event", func(s storetest.Store) storetest.Store { return doublesEvent{s} }, "live/live text is kept in order", "live read commit take"},
-	{"reorders events", func(s storetest.Store) storetest.Store { return reordersEvents{s} }, "live/live text is kept in order", "live read commit take"},
-	{"reads one event too many", func(s storetest.Store) storetest.Store { return readsOneEarly{s} }, "read/a reader may begin between any two deltas", "read"},
-	{"skips an event", func(s storetest.Store) storetest.Store { return readsOneLate{s} }, "read/a reader may begin between any two deltas", "read"},
-	{"never cuts", func(s storetest.Store) storetest.Store { return neverCuts{s} }, "read/a reader may begin between any two deltas", "read"},
+	{"drops an event", func(s storetest.Store) storetest.Store { return dropsEvent{s} }, "live/live text is kept in order", "live read compact"},
+	{"doubles an event", func(s storetest.Store) storetest.Store { return doublesEvent{s} }, "live/live text is kept in order", "live read commit take compact"},
+	{"reorders events", func(s storetest.Store) storetest.Store { return reordersEvents{s} }, "live/live text is kept in order", "live read commit take compact"},
+	{"reads one event too many", func(s storetest.Store) storetest.Store { return readsOneEarly{s} }, "read/a reader may begin between any two deltas", "read compact"},
+	{"skips an event", func(s storetest.Store) storetest.Store { return readsOneLate{s} }, "read/a reader may begin between any two deltas", "read compact"},
+	{"never cuts", func(s storetest.Store) storetest.Store { return neverCuts{s} }, "read/a reader may begin between any two deltas", "read compact"},
 	{"appends for a run that is over", func(s storetest.Store) storetest.Store { return appendsStale{s} }, "live/a run that is over appends nothing, and the others of its batch do", "live owner delete"},
 	{"commits for a run that is over", func(s storetest.Store) storetest.Store { return commitsStale{s} }, "commit/a run that is over commits nothing", "commit owner ledger"},
 	{"loses usage", func(s storetest.Store) storetest.Store { return losesUsage{s} }, "transcript/a row is brought up to date and keeps whose it is", "transcript"},
@@ -53,7 +53,7 @@ var brokenStores = []struct {
 	{"takes for any owner", func(s storetest.Store) storetest.Store { return takesStale{s} }, "refuse/only the run's own owner takes from a running turn", "refuse"},
 	{"takes what has expired", func(s storetest.Store) storetest.Store { return takesLate{s} }, "refuse/a preview can be answered until it expires, and not from then on", "refuse take"},
 	{"takes under any policy", func(s storetest.Store) storetest.Store { return takesUnder{s} }, "refuse/an accept under a policy that changed is refused", "refuse"},
-	{"hides instead of deleting", func(s storetest.Store) storetest.Store { return deletesHead{s} }, "delete/deleting a thread reaches all that hangs on it", "delete approval"},
+	{"hides instead of deleting", func(s storetest.Store) storetest.Store { return deletesHead{s} }, "delete/deleting a thread reaches all that hangs on it", "delete approval feed"},
 	{"searches with wildcards", func(s storetest.Store) storetest.Store { return wildSearch{s} }, "search/a search means what it says, wildcards and quotes too", "search"},
 	{"loses the last of a page", func(s storetest.Store) storetest.Store { return losesInPage{s} }, "list/every page goes on where the one before ended, also at equal times", "list turns"},
 	{"keeps a revoked session", func(s storetest.Store) storetest.Store { return keepsSession{s} }, "session/a revoked session is not found", "session"},

@@ -62,6 +62,10 @@ var (
 	_ agent.Policies       = (*Store)(nil)
 	_ agent.ReminderRows   = (*Store)(nil)
 	_ agent.NoteRows       = (*Store)(nil)
+
+	_ agent.JobRows         = (*Store)(nil)
+	_ agent.TranscriptFeed  = (*Store)(nil)
+	_ agent.EventCompaction = (*Store)(nil)
 )
 
 // Open locks, migrates and opens the databases. Errors: invalid_input (a URL that

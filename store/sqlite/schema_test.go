@@ -44,8 +44,8 @@ func TestEveryTableOfTenantDataCarriesOrgAndUser(t *testing.T) {
 	for _, table := range tables {
 		names := columns(t, s.app, table)
 		switch table {
-		case "schema_app", "owners":
-		case "org_state":
+		case "schema_app", "owners", "jobs":
+		case "org_state", "transcript_opt_outs":
 			if !slices.Contains(names, "org_id") {
 				t.Errorf("%s has no org", table)
 			}

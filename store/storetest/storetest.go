@@ -32,6 +32,9 @@ type Store interface {
 	agent.Policies
 	agent.ReminderRows
 	agent.NoteRows
+	agent.JobRows
+	agent.TranscriptFeed
+	agent.EventCompaction
 	// RefreshPolicies copies the orgs' policy to where Policy reads it.
 	RefreshPolicies(ctx context.Context) error
 }
@@ -102,5 +105,8 @@ func Cases() []Case {
 	add("policy", policyCases)
 	add("reminder", reminderCases)
 	add("note", noteCases)
+	add("job", jobCases)
+	add("feed", feedCases)
+	add("compact", compactCases)
 	return all
 }
