@@ -53,6 +53,11 @@ var Floors = []Floor{
 		Reason:   "the engine speaks to ports; only its tests plug in real sockets",
 	},
 	{
+		Name: "2 heart: by the clock", Packages: []string{"internal/jobs"},
+		Ours: []string{"."}, TestOurs: []string{"store/sqlite", "corpus/embedded"},
+		Reason: "a job speaks to ports; only its tests plug in real sockets",
+	},
+	{
 		Name: "kits of providers and stores", Packages: []string{"provider/providertest", "store/storetest"},
 		Ours:   []string{"."},
 		Reason: "a conformance suite fits every adapter, also a foreign one, so it knows the port alone",
@@ -94,7 +99,7 @@ var Floors = []Floor{
 	{
 		Name: "5 assembly", Packages: []string{"server"},
 		Ours: append([]string{".", "capability", "capability/builtin", "internal/policy", "internal/prompt", "internal/sse", "internal/outbound",
-			"internal/engine", "internal/account", "internal/httpapi", "internal/away"}, shelves...),
+			"internal/engine", "internal/account", "internal/jobs", "internal/httpapi", "internal/away"}, shelves...),
 		Reason: "the one place where everything meets; nothing below it may need it",
 	},
 	{
