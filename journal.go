@@ -30,6 +30,8 @@ type Step struct {
 	Stop     StopReason
 	Usage    Usage
 	At       int64
+	// Trace tells what the request was made of; nil where none was kept.
+	Trace *PromptTrace
 }
 
 // CallState is where a call stands.
@@ -131,6 +133,9 @@ type Milestone struct {
 	// Receipts that stand: their new state.
 	Restates   []Restate
 	Transcript *TranscriptRow
+	// Compaction is inserted; CutBefore, when it is not 0, becomes the turn's.
+	Compaction *Compaction
+	CutBefore  int
 	// State, when set, is the turn's new state. A parked or terminal turn loses
 	// its owner.
 	State     TurnState

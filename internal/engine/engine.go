@@ -20,6 +20,7 @@ import (
 // Store is what the engine keeps turns in.
 type Store interface {
 	agent.Journal
+	agent.Compactions
 	agent.Committer
 	agent.EventLog
 	agent.Owners
@@ -117,6 +118,8 @@ type Engine struct {
 	lose   chan struct{}  // wakes the search for lost turns
 
 	load *load
+	// compose is prompt.Compose; a test plants faults in it.
+	compose func(prompt.Input) agent.ModelRequest
 
 	mu   sync.Mutex
 	live map[agent.TurnID]*live
@@ -141,6 +144,7 @@ func New(ctx context.Context, cfg Config) (*Engine, error) {
 		busy:   map[string]int{},
 		load:   newLoad(cfg.Limits.Starts),
 
+		compose: prompt.Compose,
 		adopted: map[agent.TurnID]int{},
 	}
 	e.ctx, e.cancel = context.WithCancelCause(context.WithoutCancel(ctx))

@@ -123,6 +123,14 @@ func (f *faulty) Path(ctx context.Context, id agent.TurnID, limit int) (v []agen
 	return v, err
 }
 
+func (f *faulty) Compaction(ctx context.Context, id agent.TurnID, limit int) (c agent.Compaction, n int, ok bool, err error) {
+	err = f.do("Compaction", func() (err error) {
+		c, n, ok, err = f.store.Compaction(ctx, id, limit)
+		return err
+	})
+	return c, n, ok, err
+}
+
 func (f *faulty) EventsAfter(ctx context.Context, id agent.TurnID, after agent.Seq, limit int) (v []agent.Event, err error) {
 	err = f.do("EventsAfter", func() (err error) {
 		v, err = f.store.EventsAfter(ctx, id, after, limit)

@@ -240,6 +240,6 @@ func toldOf(m agent.Milestone) {
 }
 
 func emptyMilestone(m agent.Milestone) bool {
-	return m.Step == nil && m.Transcript == nil && m.State == "" &&
+	return m.Step == nil && m.Transcript == nil && m.State == "" && m.Compaction == nil && m.CutBefore == 0 &&
 		len(m.Events)+len(m.Calls)+len(m.Receipts)+len(m.Blobs)+len(m.Claims)+len(m.Settles)+len(m.Releases)+len(m.Restates) == 0
 }

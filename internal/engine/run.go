@@ -27,6 +27,8 @@ type run struct {
 	rec       agent.TurnRecord
 	path      []agent.TurnRecord // finished turns before this one; read once
 	pathRead  bool
+	base      *agent.Compaction  // stands for the turns before those of path
+	trace     *agent.PromptTrace // of the request that was sent last
 	env       *capability.Env
 	blocks    blocks
 	generated generated

@@ -27,6 +27,7 @@ func (r *run) step() (done bool, err error) {
 	if err != nil {
 		return true, r.fail(err)
 	}
+	r.trace = r.traced(req)
 	r.l.tell(agent.Cast{Character: castAgent, Active: true, Caption: "Thinking"})
 	answer, said, err := r.ask(r.ctx, model, req, true)
 	if err != nil {
@@ -97,22 +98,20 @@ func (r *run) request() (agent.ModelRequest, agent.Model, error) {
 		return agent.ModelRequest{}, nil, err
 	}
 	failpoint.Hit("key.opened")
-	if !r.pathRead {
-		if r.path, err = r.e.Store.Path(r.ctx, t.ID, maxPath); err != nil {
-			return agent.ModelRequest{}, nil, err
-		}
-		r.pathRead = true
+	if err := r.readPath(); err != nil {
+		return agent.ModelRequest{}, nil, err
 	}
-	req := prompt.Compose(prompt.Input{
+	in := prompt.Input{
 		App: r.e.App, Provider: t.Provider, Model: t.Model, Tools: r.e.Registry.Tools(t.Capabilities),
-		Path: r.path, Turn: r.rec, MaxTokens: r.e.Limits.StepTokens,
-	})
+		Base: r.base, Path: r.path, Turn: r.rec, MaxTokens: prompt.RoomFor(r.e.Limits.StepTokens, window(route)), Window: window(route),
+	}
+	if err := r.fit(&in); err != nil {
+		return agent.ModelRequest{}, nil, err
+	}
+	req := r.e.compose(in)
 	req.Key = key.Secret
 	return req, route.Model, nil
 }
-
-// maxPath bounds how many turns of history are read for a step.
-const maxPath = 200
 
 // ask makes one model call with the one retry loop: before anything was told, a
 // failure that the provider may get over is tried again, within the limits of
@@ -187,7 +186,7 @@ func (r *run) answered(a agent.Answer) (done bool, err error) {
 	t := r.rec.Turn
 	step := agent.Step{
 		TurnID: t.ID, Index: len(r.rec.Steps), Run: r.l.turn.Run, Provider: t.Provider, Model: t.Model,
-		Blocks: a.Blocks, Raw: a.Raw, Stop: a.Stop, Usage: a.Usage, At: r.e.at(),
+		Blocks: a.Blocks, Raw: a.Raw, Stop: a.Stop, Usage: a.Usage, At: r.e.at(), Trace: r.trace,
 	}
 	calls, refused := r.plan(step)
 	m := agent.Milestone{Step: &step, Calls: calls}
@@ -237,7 +236,7 @@ func (r *run) keepPartial(said *telling) {
 	t := r.rec.Turn
 	r.partial = &agent.Step{
 		TurnID: t.ID, Index: len(r.rec.Steps), Run: r.l.turn.Run, Provider: t.Provider, Model: t.Model,
-		Blocks: blocks, Stop: agent.StopOther, At: r.e.at(),
+		Blocks: blocks, Stop: agent.StopOther, At: r.e.at(), Trace: r.trace,
 	}
 	r.rec.Steps = append(r.rec.Steps, *r.partial)
 	r.blocks.add(blocks)

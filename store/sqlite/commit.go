@@ -60,6 +60,9 @@ func putParts(t *tx, m agent.Milestone, h head) error {
 			return err
 		}
 	}
+	if err := putCompaction(t, m, h); err != nil {
+		return err
+	}
 	for _, c := range m.Calls {
 		if err := putCall(t, m.Turn, h, c); err != nil {
 			return err

@@ -46,6 +46,8 @@ type Store struct {
 // Interface guards: the ports this store serves.
 var (
 	_ agent.Journal        = (*Store)(nil)
+	_ agent.Compactions    = (*Store)(nil)
+	_ agent.StepTraces     = (*Store)(nil)
 	_ agent.Committer      = (*Store)(nil)
 	_ agent.EventLog       = (*Store)(nil)
 	_ agent.Owners         = (*Store)(nil)

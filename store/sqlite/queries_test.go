@@ -76,6 +76,7 @@ var systemQueries = []string{"selectAnyHead", "selectOrphans", "forgetOwners", "
 	"releasePassages", "settlePassage", "selectPassageState", "selectDoomed", "selectDoomedThread", "forgetPassage", "skipPassages"}
 
 var tenantTable = regexp.MustCompile(`(FROM|JOIN|UPDATE|INTO) (threads|turns|steps|calls|events|receipts|ledger|blobs|agent_transcripts|user_settings|feedback|permissions|approval_links|transcript_passages)\b`)
+var tenantTable = regexp.MustCompile(`(FROM|JOIN|UPDATE|INTO) (threads|turns|steps|calls|events|receipts|ledger|blobs|agent_transcripts|user_settings|feedback|permissions|approval_links|compactions)\b`)
 
 func TestEveryQueryOnTenantDataNamesOrgAndUser(t *testing.T) {
 	for name, query := range queries(t) {

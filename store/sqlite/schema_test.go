@@ -84,8 +84,8 @@ func TestDeletingAThreadLeavesNoRow(t *testing.T) {
 	must(t, s.PutFeedback(asUser, agent.FeedbackNote{TurnID: "t1", Thumb: agent.ThumbUp, Note: "fine"}, 5))
 	const rows = `SELECT (SELECT count(*) FROM threads) + (SELECT count(*) FROM turns) + (SELECT count(*) FROM steps) + (SELECT count(*) FROM calls)
 		+ (SELECT count(*) FROM events) + (SELECT count(*) FROM receipts) + (SELECT count(*) FROM ledger) + (SELECT count(*) FROM blobs)
-		+ (SELECT count(*) FROM agent_transcripts) + (SELECT count(*) FROM feedback)`
-	if n := number(t, s.app, rows); n != 11 {
+		+ (SELECT count(*) FROM agent_transcripts) + (SELECT count(*) FROM feedback) + (SELECT count(*) FROM compactions)`
+	if n := number(t, s.app, rows); n != 12 {
 		t.Errorf("%d rows before, want one of each and a second event", n)
 	}
 	must(t, s.DeleteThreadRows(asUser, turn.ThreadID))

@@ -16,6 +16,8 @@ import (
 // Store is what the suite runs against: every storage port in one.
 type Store interface {
 	agent.Journal
+	agent.Compactions
+	agent.StepTraces
 	agent.Committer
 	agent.EventLog
 	agent.Owners
@@ -98,6 +100,8 @@ func Cases() []Case {
 	add("away", awayCases)
 	add("permission", permissionCases)
 	add("tenancy", tenancyCases)
+	add("compaction", compactionCases)
+	add("trace", traceCases)
 	add("settings", settingsCases)
 	add("key", keyCases)
 	add("orgkey", orgKeyCases)
