@@ -131,3 +131,10 @@ type StepTraces interface {
 	// and the turns that they belong to. Errors: not_found.
 	StepTraces(ctx context.Context, id ThreadID, before TurnID, limit int) (steps []StepTrace, turns []TurnID, err error)
 }
+
+// ThreadFinder finds threads for the operator. System; caller: the doctor verb.
+type ThreadFinder interface {
+	// AnyThreads gives the thread of an id, or with "" the at most limit threads that
+	// began last, of whomever, without their titles. Errors: not_found (id).
+	AnyThreads(ctx context.Context, id ThreadID, limit int) ([]Thread, error)
+}

@@ -212,7 +212,7 @@ func (s *Server) scriptedModel() string {
 // account is the part of the API that is no turn.
 func (s *Server) account(models agent.Models) *account.Account {
 	return account.New(account.Config{
-		Agent: s.engine, Threads: s.store, Events: s.store, Receipts: s.store, Waiting: s.store, Vault: s.vault, Models: models,
+		Agent: s.engine, Threads: s.store, Traces: s.store, Events: s.store, Receipts: s.store, Waiting: s.store, Vault: s.vault, Models: models,
 		Settings: s.store, Feedback: s.store, Policies: s.store, Host: s.cfg.Host, Now: s.cfg.Now,
 		Tools:      func() []agent.ToolSchema { return s.cfg.Registry.Tools(names(s.cfg.Registry)) },
 		Capability: s.cfg.Registry.Get, Permissions: s.store,
@@ -231,7 +231,7 @@ func names(reg *capability.Registry) []string {
 func (s *Server) mount(acc *account.Account) *http.ServeMux {
 	mux := http.NewServeMux()
 	mux.Handle("/api/agent/", httpapi.New(httpapi.Config{
-		Agent: s.engine, Threads: acc, Approvals: acc, Permissions: acc, Keys: acc, Settings: acc, Feedback: acc,
+		Agent: s.engine, Threads: acc, CacheDoctor: acc, Approvals: acc, Permissions: acc, Keys: acc, Settings: acc, Feedback: acc,
 		Authenticate: s.auth.Authenticate, Hosts: s.cfg.Hosts, Log: s.log, IDs: s.cfg.IDs,
 	}))
 	if s.cfg.Dev {

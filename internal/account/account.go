@@ -16,6 +16,7 @@ import (
 type Config struct {
 	Agent    agent.Agent
 	Threads  agent.ThreadRows
+	Traces   agent.StepTraces
 	Events   agent.EventLog
 	Receipts agent.Receipts
 	// Waiting holds the previews that nobody answered yet.
@@ -48,6 +49,7 @@ type Account struct {
 
 var (
 	_ agent.Threads     = (*Account)(nil)
+	_ agent.CacheDoctor = (*Account)(nil)
 	_ agent.Approvals   = (*Account)(nil)
 	_ agent.Permissions = (*Account)(nil)
 	_ agent.Keys        = (*Account)(nil)
@@ -58,7 +60,7 @@ var (
 // New makes an Account. It panics when a needed port is missing: that is a mistake
 // of the program, not of its configuration.
 func New(c Config) *Account {
-	if c.Agent == nil || c.Threads == nil || c.Events == nil || c.Receipts == nil || c.Waiting == nil ||
+	if c.Agent == nil || c.Threads == nil || c.Traces == nil || c.Events == nil || c.Receipts == nil || c.Waiting == nil ||
 		c.Vault == nil || c.Models == nil || c.Settings == nil || c.Feedback == nil || c.Policies == nil || c.Tools == nil || c.Capability == nil || c.Permissions == nil {
 		panic("account: a port is missing in Config")
 	}

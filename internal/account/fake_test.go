@@ -32,6 +32,11 @@ type fakeStore struct {
 	rulesOf agent.PermissionQuery
 	revoked string
 	err     error
+	// The path of the cache doctor: how many turns, which made no call, and whose spine
+	// is another.
+	traced, traceLimit int
+	quiet              agent.TurnID
+	spine              map[agent.TurnID]string
 }
 
 func (f *fakeStore) ThreadRow(ctx context.Context, id agent.ThreadID) (agent.Thread, error) {

@@ -36,7 +36,7 @@ func newOffice(tb testing.TB) *office {
 	o.vault = &fakeVault{labels: make(map[string]string), org: make(map[string]agent.KeyRef)}
 	o.model = &fakeModel{}
 	o.Account = New(Config{
-		Agent: o.engine, Threads: o.store, Events: o.store, Receipts: o.store, Waiting: o.store, Vault: o.vault, Models: fakeModels{o.model},
+		Agent: o.engine, Threads: o.store, Traces: o.store, Events: o.store, Receipts: o.store, Waiting: o.store, Vault: o.vault, Models: fakeModels{o.model},
 		Settings: o.store, Feedback: o.store, Policies: o.store, Host: o.host,
 		Tools:       func() []agent.ToolSchema { return []agent.ToolSchema{{Name: "slide_edit"}} },
 		Permissions: o.store,

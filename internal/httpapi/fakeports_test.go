@@ -16,6 +16,7 @@ type fakePorts struct {
 	inboxQuery agent.ApprovalQuery
 	rulesQuery agent.PermissionQuery
 	revoked    string
+	cacheLimit int
 	deleted    agent.ThreadID
 	note       agent.FeedbackNote
 	stored     agent.UserSettings
@@ -85,6 +86,11 @@ func (f *fakePorts) DeleteThread(ctx context.Context, id agent.ThreadID) error {
 func (f *fakePorts) ExportThread(ctx context.Context, id agent.ThreadID, format string) (agent.Export, error) {
 	e := agent.Export{Name: "a \"b\"\r\nX: y." + format, MIME: "text/markdown", Data: []byte("# A")}
 	return e, f.mine(ctx, "thread", string(id), "th1")
+}
+
+func (f *fakePorts) CacheReport(ctx context.Context, id agent.ThreadID, before agent.TurnID, limit int) (agent.CacheReport, error) {
+	f.cacheLimit = limit
+	return agent.CacheReport{ThreadID: id, Before: before, Steps: []agent.CacheStep{}}, f.mine(ctx, "thread", string(id), "th1")
 }
 
 func (f *fakePorts) Artifact(ctx context.Context, call agent.CallID, _ string) (agent.Blob, error) {

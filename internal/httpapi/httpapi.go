@@ -27,6 +27,7 @@ const DefaultMaxStreams = 10_000
 type Config struct {
 	Agent       agent.Agent
 	Threads     agent.Threads
+	CacheDoctor agent.CacheDoctor
 	Approvals   agent.Approvals
 	Permissions agent.Permissions
 	Keys        agent.Keys
@@ -70,7 +71,7 @@ type api struct {
 // New makes the handler of everything under /api/agent. It panics when a port is
 // missing: that is a mistake of the program, not of its configuration.
 func New(c Config) http.Handler {
-	if c.Agent == nil || c.Threads == nil || c.Approvals == nil || c.Permissions == nil || c.Keys == nil || c.Settings == nil || c.Feedback == nil || c.Authenticate == nil {
+	if c.Agent == nil || c.Threads == nil || c.CacheDoctor == nil || c.Approvals == nil || c.Permissions == nil || c.Keys == nil || c.Settings == nil || c.Feedback == nil || c.Authenticate == nil {
 		panic("httpapi: a port is missing in Config")
 	}
 	a := &api{Config: c, log: c.Log}
@@ -115,6 +116,7 @@ func (a *api) handlers() map[string]handler {
 		"deleteThread":     a.deleteThread,
 		"watchThread":      a.watchThread,
 		"exportThread":     a.exportThread,
+		"threadCache":      a.threadCache,
 		"approvals":        a.approvals,
 		"permissions":      a.permissions,
 		"revokePermission": a.revokePermission,

@@ -28,6 +28,7 @@ var Operations = []Operation{
 	{Client: "deleteThread", Method: "DELETE", Path: "/threads/{id}"},
 	{Client: "watchThread", Method: "GET", Path: "/threads/{id}/events", Stream: true},
 	{Client: "exportThread", Method: "GET", Path: "/threads/{id}/export"},
+	{Client: "threadCache", Method: "GET", Path: "/threads/{id}/cache"},
 	{Client: "approvals", Method: "GET", Path: "/approvals"},
 	{Client: "permissions", Method: "GET", Path: "/permissions"},
 	{Client: "revokePermission", Method: "DELETE", Path: "/permissions/{id}"},

@@ -16,14 +16,14 @@ var payloads = []agent.Payload{
 	agent.TurnStarted{}, agent.TextDelta{}, agent.ReasoningDelta{}, agent.CapabilityStarted{},
 	agent.CapabilityProgress{}, agent.CapabilityDone{}, agent.PreviewShown{}, agent.Decided{},
 	agent.StepRestarted{}, agent.Cast{}, agent.UsageReported{}, agent.SuggestionsOffered{},
-	agent.TurnCompleted{}, agent.TurnFailedData{}, agent.TurnCanceledData{}, agent.ThreadChangedData{},
+	agent.TurnCompleted{}, agent.TurnFailedData{}, agent.TurnCanceledData{}, agent.ContextCompacted{}, agent.ThreadChangedData{},
 }
 
 // shapes are the other types of the wire; what they refer to follows by itself.
 var shapes = []reflect.Type{
 	reflect.TypeFor[agent.ThreadView](), reflect.TypeFor[agent.Page[agent.Thread]](),
 	reflect.TypeFor[agent.Page[agent.Approval]](), reflect.TypeFor[agent.Page[agent.Permission]](),
-	reflect.TypeFor[agent.ThreadPatch](), reflect.TypeFor[agent.DecisionRequest](),
+	reflect.TypeFor[agent.CacheReport](), reflect.TypeFor[agent.ThreadPatch](), reflect.TypeFor[agent.DecisionRequest](),
 	reflect.TypeFor[agent.Description](), reflect.TypeFor[agent.Page[agent.KeyInfo]](),
 	reflect.TypeFor[agent.StoredKey](), reflect.TypeFor[agent.SettingsView](),
 	reflect.TypeFor[agent.FeedbackNote](), reflect.TypeFor[ChatRequest](),

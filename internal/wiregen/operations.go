@@ -175,6 +175,18 @@ var entries = map[string]entry{
 			"`protocol`, `exportedAt`, `thread` ([Thread](#thread)), `turns` (list of [TurnView](#turnview)) and `transcript`"}},
 		errors: []fault{{agent.CodeNotFound, ""}, {agent.CodeInvalidInput, "`format`"}, {agent.CodeTooLarge, "the file would be over 16 MiB"}},
 	},
+	"threadCache": {
+		does: "Says how the provider's prompt cache was used in a conversation.",
+		more: "For each model call of its newest turns: the hashes of the parts of its prompt, which of them changed since the call before and why, and what that cost. " +
+			"A finding that is not `expected` is a fault of the app or of the server.",
+		query: []word{
+			{"before", "Id of a turn: gives those before it. Absent means the newest."},
+			{"limit", "How many turns, 1 to 100; absent or 0 means 20."},
+		},
+		answers: []answer{{200, reflect.TypeFor[agent.CacheReport](), ""}},
+		errors: []fault{{agent.CodeNotFound, "the conversation, or the turn of `before`"}, {agent.CodeInvalidInput, "`limit` is over 100"},
+			{agent.CodeInvalidRequest, "`limit` is no number"}},
+	},
 	"approvals": {
 		does: "Lists every preview that waits for the caller, newest first.",
 		more: "An inbox of all of the caller's conversations. A page can be shorter than `limit`; `next` alone says whether there is more.",

@@ -48,6 +48,7 @@ var (
 	_ agent.Journal        = (*Store)(nil)
 	_ agent.Compactions    = (*Store)(nil)
 	_ agent.StepTraces     = (*Store)(nil)
+	_ agent.ThreadFinder   = (*Store)(nil)
 	_ agent.Committer      = (*Store)(nil)
 	_ agent.EventLog       = (*Store)(nil)
 	_ agent.Owners         = (*Store)(nil)

@@ -75,6 +75,10 @@ var systemQueries = []string{"selectAnyHead", "selectOrphans", "forgetOwners", "
 	"selectUncompacted", "selectTurnRows", "deleteJoined", "updateJoined", "markCompacted", "selectDuePassages", "takePassage",
 	"releasePassages", "settlePassage", "selectPassageState", "selectDoomed", "selectDoomedThread", "forgetPassage", "skipPassages"}
 
+// turns, the sweep, the clean-up job, and what is told to whoever is away, and the operator's doctor.
+var systemQueries = []string{"selectAnyHead", "selectOrphans", "forgetOwners", "selectDue", "updateCleaned",
+	"selectUnnoticed", "markNoticed", "selectDueNotices", "noteNotice", "selectAnyThread", "selectAnyThreads"}
+
 var tenantTable = regexp.MustCompile(`(FROM|JOIN|UPDATE|INTO) (threads|turns|steps|calls|events|receipts|ledger|blobs|agent_transcripts|user_settings|feedback|permissions|approval_links|transcript_passages)\b`)
 var tenantTable = regexp.MustCompile(`(FROM|JOIN|UPDATE|INTO) (threads|turns|steps|calls|events|receipts|ledger|blobs|agent_transcripts|user_settings|feedback|permissions|approval_links|compactions)\b`)
 

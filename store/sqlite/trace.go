@@ -10,6 +10,11 @@ const selectTraces = `SELECT s.turn_id, t.turn_index, s.step_index, s.at_ms, s.m
 	s.cache_read_tokens, s.cache_creation_tokens, s.trace FROM steps s JOIN turns t ON t.id = s.turn_id
 	WHERE s.turn_id IN (SELECT value FROM json_each(?)) AND s.org_id = ? AND s.user_id = ? ORDER BY t.turn_index, s.step_index`
 
+const (
+	selectAnyThread  = `SELECT h.id, h.org_id, h.user_id, h.created_at_ms FROM threads h WHERE h.id = ?`
+	selectAnyThreads = `SELECT h.id, h.org_id, h.user_id, h.created_at_ms FROM threads h ORDER BY h.rowid DESC LIMIT ?`
+)
+
 // encodeTrace gives nil for none.
 func encodeTrace(t *agent.PromptTrace) (any, error) {
 	if t == nil {
@@ -48,4 +53,25 @@ func (s *Store) StepTraces(ctx context.Context, id agent.ThreadID, before agent.
 		return err
 	})
 	return steps, turns, err
+}
+
+func scanAnyThread(s scanner) (th agent.Thread, err error) {
+	return th, s.Scan(&th.ID, &th.OrgID, &th.UserID, &th.CreatedAt)
+}
+
+// AnyThreads gives whose a thread is, or whose the at most limit newest ones are, for
+// the operator: no title and no text. Errors: not_found.
+func (s *Store) AnyThreads(ctx context.Context, id agent.ThreadID, limit int) (list []agent.Thread, err error) {
+	err = s.app.read(ctx, func(t *tx) (err error) {
+		if id == "" {
+			list, err = all(t, scanAnyThread, selectAnyThreads, max(limit, 0))
+			return err
+		}
+		list, err = all(t, scanAnyThread, selectAnyThread, id)
+		if err == nil && len(list) == 0 {
+			err = agent.NotFound("thread")
+		}
+		return err
+	})
+	return list, err
 }

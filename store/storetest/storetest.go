@@ -18,6 +18,7 @@ type Store interface {
 	agent.Journal
 	agent.Compactions
 	agent.StepTraces
+	agent.ThreadFinder
 	agent.Committer
 	agent.EventLog
 	agent.Owners

@@ -1,6 +1,8 @@
 package storetest
 
 import (
+	"context"
+
 	agent "github.com/lossless-group/in-app-agent"
 )
 
@@ -65,6 +67,25 @@ var traceCases = []Case{
 		}
 		_, _, err := s.StepTraces(as(alice), root.ThreadID, "turn_none", 3)
 		w.code(err, agent.CodeNotFound, "before an unknown turn")
+	}},
+	{Name: "an operator finds whose a thread is, and the newest ones", Run: func(tb TB, s Store) {
+		w := newWorld(tb, s)
+		first, second, third := w.begin(alice), w.begin(carol), w.begin(bob)
+		list, err := s.AnyThreads(context.Background(), second.ThreadID, 5)
+		w.ok(err)
+		w.same(list, []agent.Thread{{ID: second.ThreadID, OrgID: carol.OrgID, UserID: carol.UserID, CreatedAt: second.CreatedAt}}, "the thread of an id")
+		for limit, want := range map[int][]agent.ThreadID{
+			0: nil, 1: {third.ThreadID}, 2: {third.ThreadID, second.ThreadID}, 9: {third.ThreadID, second.ThreadID, first.ThreadID}} {
+			list, err := s.AnyThreads(context.Background(), "", limit)
+			w.ok(err)
+			var ids []agent.ThreadID
+			for _, th := range list {
+				ids = append(ids, th.ID)
+			}
+			w.same(ids, want, "the newest threads")
+		}
+		_, err = s.AnyThreads(context.Background(), "thread_none", 1)
+		w.code(err, agent.CodeNotFound, "an unknown thread")
 	}},
 	{Name: "traces are their user's", Run: func(tb TB, s Store) {
 		w := newWorld(tb, s)
