@@ -38,6 +38,8 @@ type Store interface {
 	agent.JobRows
 	agent.TranscriptFeed
 	agent.EventCompaction
+	agent.PolicyRows
+	agent.Audit
 	// RefreshPolicies copies the orgs' policy to where Policy reads it.
 	RefreshPolicies(ctx context.Context) error
 }
@@ -113,5 +115,7 @@ func Cases() []Case {
 	add("job", jobCases)
 	add("feed", feedCases)
 	add("compact", compactCases)
+	add("audit", auditCases)
+	add("audited", auditedCases)
 	return all
 }
