@@ -42,9 +42,9 @@ type AuditEntry struct {
 	Seq int64 `json:"seq"` // from 1, without a gap
 	// ID names the fact: the same one is recorded once, however often it is said.
 	ID     string `json:"id"`
-	At     int64  `json:"at"`
-	Actor  string `json:"actor"`
-	Action string `json:"action"`
+	At     int64  `json:"at"`     // milliseconds since the Unix epoch
+	Actor  string `json:"actor"`  // id of the user, or operator, or outside: a writer of the database
+	Action string `json:"action"` // what was done, as noun.past
 	Object string `json:"object"` // what it was done to
 	// Detail is an object of at most 8 KiB. It never holds key bytes.
 	Detail    json.RawMessage `json:"detail"`

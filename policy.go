@@ -6,15 +6,15 @@ import "context"
 // a version. A decision is conditional on the version it was shown under.
 type OrgPolicy struct {
 	OrgID                string   `json:"-"`
-	Version              int64    `json:"version"` // number of the policy; it moves with every change
-	DisabledCapabilities []string `json:"disabledCapabilities"`
-	DefaultModel         string   `json:"defaultModel"`     // "" means model.default
-	AllowModelChoice     bool     `json:"allowModelChoice"` // whether members may choose another model
+	Version              int64    `json:"version"`              // number of the policy; it moves with every change
+	DisabledCapabilities []string `json:"disabledCapabilities"` // names of those that nobody in the org may use
+	DefaultModel         string   `json:"defaultModel"`         // "" means model.default
+	AllowModelChoice     bool     `json:"allowModelChoice"`     // whether members may choose another model
 	Billing              Billing  `json:"billing"`
 	// Remember is the ceiling on "always allow", RememberDays how long one lasts at
 	// most, counted from when it was given.
 	Remember     RememberMode `json:"remember"`
-	RememberDays int          `json:"rememberDays"`
+	RememberDays int          `json:"rememberDays"` // 1 to 365
 	// ResponseMode is the mode of members who chose none; "" is concise.
 	ResponseMode string `json:"responseMode"`
 	// CrossClientSearch says whether staff may search the org's own sessions together

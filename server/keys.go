@@ -127,7 +127,11 @@ func openBeside(ctx context.Context, at Databases) (*sqlite.Store, error) {
 	if err := HasDatabase(at); err != nil {
 		return nil, err
 	}
-	return sqlite.Open(ctx, sqlite.Config{App: at.app(), Auth: at.Auth, Beside: true})
+	key, err := auditKey(at.Data)
+	if err != nil {
+		return nil, err
+	}
+	return sqlite.Open(ctx, sqlite.Config{App: at.app(), Auth: at.Auth, AuditKey: key, Beside: true})
 }
 
 func besideVault(ctx context.Context, data string, store *sqlite.Store) (*vault.Vault, error) {

@@ -116,7 +116,7 @@ func (s *Server) assemble(ctx context.Context) error {
 	}
 	loop, stop := context.WithCancel(context.WithoutCancel(ctx))
 	s.stop = stop
-	mux := s.mount(acc)
+	mux := s.mount(acc, models)
 	s.tellAway(loop, notices, mux)
 	s.handler = httpapi.Identified(s.cfg.IDs, inTime(bodyTimeout, s.answersFor(mux)))
 	s.loops.Go(func() { s.refreshPolicies(loop) })
@@ -124,7 +124,11 @@ func (s *Server) assemble(ctx context.Context) error {
 }
 
 func (s *Server) openStore(ctx context.Context) (err error) {
-	s.store, err = sqlite.Open(ctx, sqlite.Config{App: s.cfg.Database, Auth: s.cfg.AuthDatabase, Clock: s.cfg.Now, IDs: s.cfg.IDs, Log: s.log})
+	key, err := auditKey(s.cfg.Data)
+	if err != nil {
+		return err
+	}
+	s.store, err = sqlite.Open(ctx, sqlite.Config{App: s.cfg.Database, Auth: s.cfg.AuthDatabase, AuditKey: key, Clock: s.cfg.Now, IDs: s.cfg.IDs, Log: s.log})
 	if err == nil {
 		s.close = append(s.close, s.store.Close)
 	}
@@ -228,10 +232,12 @@ func names(reg *capability.Registry) []string {
 	return out
 }
 
-func (s *Server) mount(acc *account.Account) *http.ServeMux {
+func (s *Server) mount(acc *account.Account, models agent.Models) *http.ServeMux {
 	mux := http.NewServeMux()
 	mux.Handle("/api/agent/", httpapi.New(httpapi.Config{
-		Agent: s.engine, Threads: acc, CacheDoctor: acc, Approvals: acc, Permissions: acc, Keys: acc, Settings: acc, Feedback: acc,
+		Agent: s.engine, Threads: acc, Approvals: acc, Permissions: acc, Keys: acc, Settings: acc, Feedback: acc,
+		CacheDoctor:  acc,
+		Admin:        s.admin(models),
 		Authenticate: s.auth.Authenticate, Hosts: s.cfg.Hosts, Log: s.log, IDs: s.cfg.IDs,
 	}))
 	if s.cfg.Dev {

@@ -126,6 +126,7 @@ var bases = map[string]string{
 	"POST /feedback":         `{"turnId":"tn1","thumb":"up","note":"good"}`,
 	"POST /turns/tn1/cancel": `{}`,
 	"POST /calls/cl1/undo":   `{}`,
+	"PUT /admin/policy":      `{"version":3,"set":{"disabledCapabilities":["deck.export"],"rememberDays":7}}`,
 }
 
 // Bodies that are costly to make, made once.

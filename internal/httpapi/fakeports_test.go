@@ -23,6 +23,7 @@ type fakePorts struct {
 	blob       agent.Blob
 	err        error
 	sawPanic   bool
+	fakeAdmin
 }
 
 // mine gives an error unless alice asks for the one id that there is.

@@ -33,6 +33,7 @@ type Config struct {
 	Keys        agent.Keys
 	Settings    agent.Settings
 	Feedback    agent.Feedback
+	Admin       agent.Admin
 	// Authenticate checks the credential of a request. An error that is not an
 	// *agent.Error counts as unauthenticated.
 	Authenticate func(*http.Request) (agent.Principal, error)
@@ -73,6 +74,9 @@ type api struct {
 func New(c Config) http.Handler {
 	if c.Agent == nil || c.Threads == nil || c.CacheDoctor == nil || c.Approvals == nil || c.Permissions == nil || c.Keys == nil || c.Settings == nil || c.Feedback == nil || c.Authenticate == nil {
 		panic("httpapi: a port is missing in Config")
+	}
+	if c.Admin == nil {
+		panic("httpapi: the port Admin is missing in Config")
 	}
 	a := &api{Config: c, log: c.Log}
 	if a.log == nil {
@@ -130,5 +134,9 @@ func (a *api) handlers() map[string]handler {
 		"putSettings":      a.putSettings,
 		"feedback":         a.feedback,
 		"artifact":         a.artifact,
+		"policy":           a.policy,
+		"putPolicy":        a.putPolicy,
+		"audit":            a.audit,
+		"exportAudit":      a.exportAudit,
 	}
 }

@@ -43,4 +43,8 @@ var Operations = []Operation{
 	{Client: "feedback", Method: "POST", Path: "/feedback"},
 	{Client: "undo", Method: "POST", Path: "/calls/{id}/undo"},
 	{Client: "artifact", Method: "GET", Path: "/calls/{id}/artifacts/{digest}"},
+	{Client: "policy", Method: "GET", Path: "/admin/policy"},
+	{Client: "putPolicy", Method: "PUT", Path: "/admin/policy"},
+	{Client: "audit", Method: "GET", Path: "/admin/audit"},
+	{Client: "exportAudit", Method: "GET", Path: "/admin/audit/export"},
 }

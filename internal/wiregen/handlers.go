@@ -117,7 +117,9 @@ func (p presenter) call(c *ast.CallExpr, in *ast.FuncDecl, u uses, seen map[stri
 		switch on {
 		case "a":
 			p.walk("a."+fun.Sel.Name, u, seen)
-		case "a.Agent", "a.Threads", "a.Keys", "a.Settings", "a.Feedback", "a.Approvals", "a.Permissions", "a.CacheDoctor":
+		case "a.Agent", "a.Threads", "a.Keys", "a.Settings", "a.Feedback", "a.Approvals", "a.Permissions",
+			"a.CacheDoctor",
+			"a.Admin":
 			u.ports[strings.TrimPrefix(on, "a.")+"."+fun.Sel.Name] = true
 		}
 	}

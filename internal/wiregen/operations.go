@@ -272,6 +272,43 @@ var entries = map[string]entry{
 		answers: []answer{{200, nil, "the bytes, as an attachment"}},
 		errors:  []fault{{agent.CodeNotFound, ""}},
 	},
+	"policy": {
+		does:    "Gives the policy of the org, to its admins.",
+		answers: []answer{{200, reflect.TypeFor[agent.OrgPolicy](), ""}},
+		errors:  []fault{{agent.CodeForbidden, "the caller is no admin of the org"}},
+	},
+	"putPolicy": {
+		does: "Changes the policy of the org.",
+		more: "`set` holds members of the [OrgPolicy](#orgpolicy) with their new values; the others stay, and `version` and `billing` cannot be set. " +
+			"The change is in force when it is answered, also for previews that wait: one of a capability that is disabled now can be discarded and no longer accepted. It is recorded in the audit log.",
+		body:    reflect.TypeFor[agent.PolicyChange](),
+		needs:   map[string]string{"version": "yes", "set": "yes"},
+		answers: []answer{{200, reflect.TypeFor[agent.OrgPolicy](), "as it is now"}},
+		errors: []fault{
+			{agent.CodeForbidden, "the caller is no admin of the org"},
+			{agent.CodeConflict, "the policy has another version by now: read it again"},
+			{agent.CodeInvalidInput, "`pointer` names the member: an unknown capability or model, a word of no list, a number over its limit"},
+		},
+	},
+	"audit": {
+		does: "Lists the audit log of the org, newest first.",
+		more: "It tells of changes of the policy, of keys that came and went (never of their bytes), of permissions, of previews that were answered by a link, of deleted conversations (the fact alone) and of what a superuser looked at. Logins are not in it.",
+		query: []word{
+			{"cursor", "The `next` of the page before."},
+			{"limit", "1 to 200; absent or 0 means 50."},
+		},
+		answers: []answer{{200, reflect.TypeFor[agent.Page[agent.AuditEntry]](), ""}},
+		errors: []fault{
+			{agent.CodeForbidden, "the caller is no admin of the org"},
+			{agent.CodeInvalidInput, "`limit` or `cursor`"}, {agent.CodeInvalidRequest, "a parameter of the wrong type"},
+		},
+	},
+	"exportAudit": {
+		does:    "Gives the whole audit log of the org as a file, oldest row first.",
+		more:    "Its last line is an anchor: kept elsewhere, it lets `in-app-agent doctor audit` prove that nothing before it was changed or taken away. An answer that breaks off is not the whole log.",
+		answers: []answer{{200, nil, "an [AuditEntry](#auditentry) a line, as an attachment of type `application/x-ndjson`"}},
+		errors:  []fault{{agent.CodeForbidden, "the caller is no admin of the org"}},
+	},
 }
 
 var keyErrors = []fault{
