@@ -17,6 +17,8 @@ type OrgPolicy struct {
 	RememberDays int          `json:"rememberDays"` // 1 to 365
 	// ResponseMode is the mode of members who chose none; "" is concise.
 	ResponseMode string `json:"responseMode"`
+	// Redaction says what is kept from providers.
+	Redaction RedactionPolicy `json:"redaction"`
 	// CrossClientSearch says whether staff may search the org's own sessions together
 	// with those of other clients; "" leaves it to Billing.
 	CrossClientSearch CrossClientChoice `json:"crossClientSearch"`
