@@ -18,6 +18,7 @@ type scan struct {
 	before string
 	text   string
 	out    []Found
+	n      number // of the place that is looked at
 }
 
 // Find gives the details of a text in order, none of them overlapping another. before
@@ -148,7 +149,7 @@ func (s *scan) wordEnd(i int) int {
 // word tries what a word may be and gives the place to go on from.
 func (s *scan) word(i int) int {
 	if s.r.secret {
-		if end := s.token(i); end > i {
+		if end := max(s.token(i), s.bearer(i)); end > i {
 			return end
 		}
 	}
@@ -158,13 +159,14 @@ func (s *scan) word(i int) int {
 			return end
 		}
 	}
+	end := s.wordEnd(i)
 	if s.r.national {
-		if end := lettered(s.text[i:]); end > 0 {
-			s.found(kindNational, i, i+end)
-			return i + end
+		if n := lettered(s.text[i:], end-i); n > 0 {
+			s.found(kindNational, i, i+n)
+			return i + n
 		}
 	}
-	return s.wordEnd(i)
+	return end
 }
 
 // contextBytes is how far back a word may stand that gives a number its meaning.

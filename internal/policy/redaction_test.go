@@ -283,8 +283,8 @@ func BenchmarkRestorer(b *testing.B) {
 func BenchmarkRequest(b *testing.B) {
 	prose := strings.Repeat("The quarter went well: revenue rose by 12% to 3.4 million, says the report of 2026-04-01 (see page 12). ", 10)
 	var texts []string
-	for range 480 {
-		texts = append(texts, prose[:1024])
+	for i := range 480 {
+		texts = append(texts, fmt.Sprintf("%04d", i)+prose[:1020])
 	}
 	some := append(texts[:len(texts):len(texts)], "a@x.de")
 	for name, texts := range map[string][]string{"nothing": texts, "one": some} {

@@ -45,15 +45,23 @@ func nationalNumber(s *scan, n *number, last int) (end int) {
 	if n.plus || n.bracket {
 		return 0
 	}
-	d, shape, g := n.take(last), n.shape(last), n.groups[last]
+	d, g := n.take(last), n.groups[last]
 	if end := checkLetter(s, n, d, last); end > 0 {
 		return end
 	}
 	if !s.closed(n, last) || allSame(d) || s.goesOn(n, last) {
 		return 0
 	}
-	for _, id := range nationalIDs {
-		if id.count != len(d) || !slices.Contains(id.shapes, shape) || !id.valid(d) {
+	shape := ""
+	for i := range nationalIDs {
+		id := &nationalIDs[i]
+		if id.count != len(d) {
+			continue
+		}
+		if shape == "" {
+			shape = n.shape(last)
+		}
+		if !slices.Contains(id.shapes, shape) || !id.valid(d) {
 			continue
 		}
 		if slices.Contains(id.bare, shape) {
@@ -113,14 +121,21 @@ func dayMonth(d, m string) bool { return isDay(d) && isMonth(m) }
 
 // lettered gives the length of a number that begins with a letter, 0 for none: a
 // British one (QQ 12 34 56 C), a Spanish one of a foreigner (X1234567L), an Italian one
-// (RSSMRA85T10A562S).
-func lettered(text string) int {
-	for _, f := range []func(string) int{britishNumber, foreignerNumber, italianCode} {
-		if n := f(text); n > 0 && (n == len(text) || !isAlnum(text[n])) {
-			return n
+// (RSSMRA85T10A562S). word is how many letters and digits stand together there.
+func lettered(text string, word int) int {
+	n := 0
+	switch {
+	case word == 16:
+		n = italianCode(text)
+	case word == 9 || word <= 2:
+		if n = britishNumber(text); n == 0 {
+			n = foreignerNumber(text)
 		}
 	}
-	return 0
+	if n < len(text) && n > 0 && isAlnum(text[n]) {
+		return 0
+	}
+	return n
 }
 
 func britishNumber(text string) int {

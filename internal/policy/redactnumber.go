@@ -9,15 +9,15 @@ import (
 const (
 	maxGroups = 10
 	maxDigits = 24
+	minDigits = 7
 )
 
 // number is what may be one: groups of digits with signs between them, from a place in
 // a text. Digits of other scripts count as what they mean.
 type number struct {
 	plus, bracket bool
-	digits        [maxDigits]byte // '0' to '9'
+	digits        string // '0' to '9'
 	groups        []group
-	room          [maxGroups]group
 }
 
 // group is a run of digits: of the text from start to end, of the digits up to upto.
@@ -28,7 +28,8 @@ type group struct {
 
 // number tries the kinds of numbers at i and gives the place to go on from.
 func (s *scan) number(i int) int {
-	var n number
+	n := &s.n
+	*n = number{groups: n.groups[:0]}
 	if !n.read(s.text, i) {
 		return i + 1
 	}
@@ -36,7 +37,10 @@ func (s *scan) number(i int) int {
 	if i == first.start && i > 0 && isAlnum(s.text[i-1]) {
 		return s.wordEnd(i)
 	}
-	for _, try := range []struct {
+	if n.upto() < minDigits {
+		return s.past(first)
+	}
+	for _, try := range [...]struct {
 		on   bool
 		kind string
 		find func(*scan, *number, int) (end int)
@@ -44,8 +48,8 @@ func (s *scan) number(i int) int {
 		if !try.on {
 			continue
 		}
-		for last := len(n.groups) - 1; last >= 0; last-- {
-			if end := try.find(s, &n, last); end > 0 {
+		for last := len(n.groups) - 1; last >= 0 && n.groups[last].upto >= minDigits; last-- {
+			if end := try.find(s, n, last); end > 0 {
 				start := i
 				if try.kind != kindPhone {
 					start = first.start
@@ -58,15 +62,19 @@ func (s *scan) number(i int) int {
 	if n.isDate() {
 		return n.groups[2].end
 	}
-	if first.end < len(s.text) && isAlnum(s.text[first.end]) {
-		return s.wordEnd(first.end)
+	return s.past(first)
+}
+
+// past gives the place after a group, and after the letters that run into it.
+func (s *scan) past(g group) int {
+	if g.end < len(s.text) && isAlnum(s.text[g.end]) {
+		return s.wordEnd(g.end)
 	}
-	return first.end
+	return g.end
 }
 
 // read takes the groups at i.
 func (n *number) read(text string, i int) bool {
-	n.groups = n.room[:0]
 	if text[i] == '+' || text[i] == '(' {
 		n.plus, n.bracket = text[i] == '+', text[i] == '('
 		i++
@@ -75,6 +83,7 @@ func (n *number) read(text string, i int) bool {
 			i++
 		}
 	}
+	var digits [maxDigits]byte
 	count, before := 0, ""
 	for len(n.groups) < maxGroups {
 		g := group{start: i, before: before}
@@ -84,9 +93,10 @@ func (n *number) read(text string, i int) bool {
 				break
 			}
 			if count == maxDigits {
+				n.digits = string(digits[:n.upto()])
 				return len(n.groups) > 0 // the last group is too long to be part of it
 			}
-			n.digits[count] = d
+			digits[count] = d
 			count, i = count+1, i+size
 		}
 		if i == g.start {
@@ -100,7 +110,18 @@ func (n *number) read(text string, i int) bool {
 		}
 		before, i = text[i:next], next
 	}
+	if count >= minDigits {
+		n.digits = string(digits[:count])
+	}
 	return len(n.groups) > 0
+}
+
+// upto counts the digits of all groups.
+func (n *number) upto() int {
+	if len(n.groups) == 0 {
+		return 0
+	}
+	return n.groups[len(n.groups)-1].upto
 }
 
 // digitAt gives the digit at i; size is 0 where there is none.
@@ -141,7 +162,7 @@ func signsAt(text string, i int) int {
 }
 
 // take gives the digits up to a group.
-func (n *number) take(last int) string { return string(n.digits[:n.groups[last].upto]) }
+func (n *number) take(last int) string { return n.digits[:n.groups[last].upto] }
 
 // shape writes how the digits up to a group are grouped, such as 3-2-4.
 func (n *number) shape(last int) string {

@@ -40,10 +40,11 @@ var tokens = []token{
 	{"eyJ", 40, most, "-_.="},
 }
 
-// tokensBy finds the rows of a first byte.
-var tokensBy = func() (by [256][]token) {
+// tokensBy finds the rows by their first two bytes, which are of ASCII.
+var tokensBy = func() (by [128][128][]token) {
 	for _, t := range tokens {
-		by[t.begin[0]] = append(by[t.begin[0]], t)
+		list := &by[t.begin[0]][t.begin[1]]
+		*list = append(*list, t)
 	}
 	return by
 }()
@@ -51,7 +52,10 @@ var tokensBy = func() (by [256][]token) {
 // token gives the end of a secret of the table at i, 0 where there is none.
 func (s *scan) token(i int) int {
 	text := s.text[i:]
-	for _, t := range tokensBy[text[0]] {
+	if len(text) < 2 || text[1] >= 128 {
+		return 0
+	}
+	for _, t := range tokensBy[text[0]][text[1]] {
 		if !strings.HasPrefix(text, t.begin) {
 			continue
 		}
@@ -72,7 +76,7 @@ func (s *scan) token(i int) int {
 		s.found(kindSecret, i, i+end)
 		return i + end
 	}
-	return s.bearer(i)
+	return 0
 }
 
 // random tells what somebody drew from what somebody wrote: it has digits or both
@@ -100,6 +104,9 @@ func random(tail string) bool {
 
 // bearer finds the credential of an HTTP header.
 func (s *scan) bearer(i int) int {
+	if b := s.text[i]; b != 'B' && b != 'b' {
+		return 0
+	}
 	for _, scheme := range []string{"Bearer ", "Basic ", "bearer ", "basic "} {
 		if !strings.HasPrefix(s.text[i:], scheme) {
 			continue
