@@ -1,9 +1,11 @@
 package embedded
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/lossless-group/in-app-agent/internal/ranking"
@@ -32,7 +34,7 @@ func (t *tenant) byWords(ctx context.Context, s *search, places map[string]bool)
 	}
 	s.Sections += sections
 	s.Words += words
-	match := expression(s.Terms, holding, sections)
+	match := expression(s.Terms, holding, sections, s.vector != nil)
 	if match == "" {
 		return nil, nil
 	}
@@ -92,26 +94,39 @@ func (t *tenant) holding(ctx context.Context, term string) (n int64, err error) 
 	return n, err
 }
 
+// How many sections the words of an expression may stand in together: each one that
+// matches costs about two microseconds.
+const (
+	maxMatches  = 5_000
+	maxCommon   = 20_000 // of one word, where meaning finds candidates as well
+	fewSections = 200    // are all looked at
+)
+
 // expression gives the FTS5 query of a tenant. Terms are letters and digits in
-// quotes, so no text can be read as syntax. A word that stands in every fourth
-// section is left out where a rarer one finds candidates: it only costs time.
-func expression(terms []string, holding []int64, sections int64) string {
-	var rare, all []string
-	for i, term := range terms {
-		if holding[i] == 0 {
-			continue
-		}
-		quoted := `"` + term + `"`
-		if ranking.Extends(term) {
-			quoted += " *"
-		}
-		all = append(all, quoted)
-		if holding[i] <= sections/4 {
-			rare = append(rare, quoted)
+// quotes, so no text can be read as syntax. The rarest words find the candidates, and
+// all words rank them: a common one only costs time. Where meaning finds candidates
+// too, a query of common words alone is left to it.
+func expression(terms []string, holding []int64, sections int64, fused bool) string {
+	var order []int
+	for i := range terms {
+		if holding[i] > 0 {
+			order = append(order, i)
 		}
 	}
-	if len(rare) > 0 {
-		return strings.Join(rare, " OR ")
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(holding[a], holding[b]) })
+	var quoted []string
+	sum := int64(0)
+	for n, i := range order {
+		sum += holding[i]
+		common := holding[i] > sections/4 && sections > fewSections || sum > maxMatches
+		if n > 0 && common || fused && holding[i] > maxCommon {
+			break
+		}
+		word := `"` + terms[i] + `"`
+		if ranking.Extends(terms[i]) {
+			word += " *"
+		}
+		quoted = append(quoted, word)
 	}
-	return strings.Join(all, " OR ")
+	return strings.Join(quoted, " OR ")
 }

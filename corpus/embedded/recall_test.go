@@ -17,12 +17,13 @@ import (
 	"github.com/lossless-group/in-app-agent/internal/ranking"
 )
 
-// clustered gives each text a vector near one of a thousand centres, as topics are.
+// clustered gives each text a vector near one of its centres, as topics are.
 type clustered struct{ centres [][]float32 }
 
-func newClustered() *clustered {
+// newClustered has a centre for every fifty rows.
+func newClustered(rows int) *clustered {
 	c := &clustered{}
-	for i := range 1000 {
+	for i := range rows / 50 {
 		c.centres = append(c.centres, gaussian(rand.New(rand.NewPCG(7, uint64(i)))))
 	}
 	return c
@@ -92,14 +93,14 @@ func fill(tb testing.TB, c *Corpus, scope agent.Scope, n, words int) {
 // TestCandidatesBySignsHoldWhatAScanFinds is the recall of the search by signs.
 func TestCandidatesBySignsHoldWhatAScanFinds(t *testing.T) {
 	ctx := context.Background()
-	model := newClustered()
+	n := rows(5_000, 20_000)
+	model := newClustered(n)
 	c, err := Open(t.TempDir(), WithEmbedder(model))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer c.Close()
 	scope := agent.Scope{Tenant: agent.GlobalTenant, Collection: agent.CollectionChangelog}
-	n := rows(5_000, 20_000)
 	fill(t, c, scope, n, 3)
 	tenant, err := c.tenant(ctx, scope.Tenant, false)
 	if err != nil {
@@ -143,14 +144,15 @@ func TestCandidatesBySignsHoldWhatAScanFinds(t *testing.T) {
 // BenchmarkFind asks four words of CORPUS_ROWS (100,000) passages with given vectors,
 // and reports the percentiles.
 func BenchmarkFind(b *testing.B) {
-	model := newClustered()
+	n := rows(100_000, 100_000)
+	model := newClustered(n)
 	c, err := Open(b.TempDir(), WithEmbedder(model))
 	if err != nil {
 		b.Fatal(err)
 	}
 	defer c.Close()
 	scope := agent.Scope{Tenant: agent.GlobalTenant, Collection: agent.CollectionChangelog}
-	fill(b, c, scope, rows(100_000, 100_000), 80)
+	fill(b, c, scope, n, 80)
 	z := rand.NewZipf(rand.New(rand.NewPCG(2, 1)), 1.1, 4, 20_000)
 	ask := func() {
 		query := ""
