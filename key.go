@@ -131,6 +131,9 @@ type KeyRows interface {
 	// EachKey visits every row of both tables, live or not, for master-key
 	// rotation; reseal gives the row to store instead. Caller: keys rotate-master.
 	EachKey(ctx context.Context, reseal func(KeyRow) (KeyRow, error)) (int, error)
+	// SampleKeys gives up to n live rows of each table for each key version, newest
+	// first, of every tenant: enough to prove that a master key is the right one.
+	SampleKeys(ctx context.Context, n int) ([]KeyRow, error)
 }
 
 // NewKey is a key on its way in. Limits: key 8 to 512 characters without spaces or

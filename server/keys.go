@@ -20,24 +20,34 @@ const (
 	databaseFile = "agent.db"
 )
 
-// openMaster takes the master keys from the environment or the data folder. Where
-// keys were stored before and the file is gone it makes no new one: nothing that
-// is stored could be opened with it.
-func openMaster(ctx context.Context, data string, rows agent.KeyRows) (vault.MasterKeys, error) {
-	path := filepath.Join(data, masterFile)
-	env := os.Getenv(vault.MasterEnv)
-	if _, err := os.Lstat(path); env == "" && errors.Is(err, fs.ErrNotExist) {
-		sealed, err := rows.EachKey(ctx, func(row agent.KeyRow) (agent.KeyRow, error) { return row, nil })
-		if err != nil {
-			return vault.MasterKeys{}, err
-		}
-		if sealed > 0 {
-			return vault.MasterKeys{}, &agent.Error{Code: agent.CodeUnavailable,
-				Message: "The master key " + path + " is missing, and stored keys were sealed with it.",
-				Hint:    "Put the file back from your backup, or set " + vault.MasterEnv + "."}
-		}
+// openMaster takes the master keys from the environment or the data folder, and proves
+// that they are those that the stored keys were sealed with. Where keys are stored and
+// the file is gone it makes no new one. damaged is how many stored keys do not open.
+func openMaster(ctx context.Context, data string, rows agent.KeyRows) (m vault.MasterKeys, damaged int, err error) {
+	path, env := filepath.Join(data, masterFile), os.Getenv(vault.MasterEnv)
+	from := vault.MasterEnv
+	if env == "" {
+		from = path
 	}
-	return vault.OpenMaster(env, path)
+	sealed, err := rows.SampleKeys(ctx, 1)
+	if err != nil {
+		return m, 0, err
+	}
+	if _, err := os.Lstat(path); len(sealed) > 0 && env == "" && errors.Is(err, fs.ErrNotExist) {
+		return m, 0, &agent.Error{Code: agent.CodeUnavailable,
+			Message: "The master key " + path + " is missing, and stored keys were sealed with it.",
+			Hint:    "Put the file back from your backup, or set " + vault.MasterEnv + " to what was in it. A new key opens nothing that is stored. " + vault.GoneForGood}
+	}
+	if m, err = vault.OpenMaster(env, path); err == nil {
+		damaged, err = vault.Check(ctx, rows, m)
+	}
+	var ours *agent.Error
+	if errors.As(err, &ours) && len(sealed) > 0 {
+		told := *ours
+		told.Hint = "It comes from " + from + ". Put the one that the stored keys were sealed with back there, from your backup. A new key opens nothing that is stored. " + vault.GoneForGood
+		err = &told
+	}
+	return m, damaged, err
 }
 
 // reloadMaster reads the file again after a rotation; keys of the environment
@@ -95,13 +105,26 @@ type Databases struct {
 }
 
 // OpenKeys opens it. Errors: unavailable (there is no database yet, or it is newer
-// than this program), invalid_input (the master key).
+// than this program; the master key is not the one of the stored keys), invalid_input
+// (the master key).
 func OpenKeys(ctx context.Context, at Databases) (*Keys, error) {
+	return openKeys(ctx, at, besideVault)
+}
+
+// ListKeys opens it for listing and ending keys alone, which needs no master key.
+// Errors: as OpenKeys, but for the master key.
+func ListKeys(ctx context.Context, at Databases) (*Keys, error) {
+	return openKeys(ctx, at, func(_ context.Context, _ string, store *sqlite.Store) (*vault.Vault, error) {
+		return vault.Masked(store)
+	})
+}
+
+func openKeys(ctx context.Context, at Databases, open func(context.Context, string, *sqlite.Store) (*vault.Vault, error)) (*Keys, error) {
 	store, err := openBeside(ctx, at)
 	if err != nil {
 		return nil, err
 	}
-	v, err := besideVault(ctx, at.Data, store)
+	v, err := open(ctx, at.Data, store)
 	if err != nil {
 		return nil, errors.Join(err, store.Close())
 	}
@@ -135,7 +158,7 @@ func openBeside(ctx context.Context, at Databases) (*sqlite.Store, error) {
 }
 
 func besideVault(ctx context.Context, data string, store *sqlite.Store) (*vault.Vault, error) {
-	master, err := openMaster(ctx, data, store)
+	master, _, err := openMaster(ctx, data, store)
 	if err != nil {
 		return nil, err
 	}
@@ -144,7 +167,8 @@ func besideVault(ctx context.Context, data string, store *sqlite.Store) (*vault.
 
 // RotateMaster adds a master key to the data folder's file and seals every stored
 // key with it. A running server reads the new key when it meets a row sealed with
-// it. It gives how many rows it visited.
+// it. It gives how many rows are sealed with it; keys that do not open are left as they
+// are and told as an error when the others are done.
 func RotateMaster(ctx context.Context, at Databases) (int, error) {
 	if os.Getenv(vault.MasterEnv) != "" {
 		return 0, &agent.Error{Code: agent.CodeInvalidInput, Message: "The master key comes from " + vault.MasterEnv + ", which a command cannot change.",
@@ -155,7 +179,7 @@ func RotateMaster(ctx context.Context, at Databases) (int, error) {
 		return 0, err
 	}
 	defer func() { _ = store.Close() }()
-	if _, err := openMaster(ctx, at.Data, store); err != nil {
+	if _, _, err := openMaster(ctx, at.Data, store); err != nil {
 		return 0, err
 	}
 	if _, err := vault.AddMaster(filepath.Join(at.Data, masterFile)); err != nil {

@@ -136,9 +136,12 @@ func (s *Server) openStore(ctx context.Context) (err error) {
 }
 
 func (s *Server) openVault(ctx context.Context) error {
-	master, err := openMaster(ctx, s.cfg.Data, s.store)
+	master, damaged, err := openMaster(ctx, s.cfg.Data, s.store)
 	if err != nil {
 		return err
+	}
+	if damaged > 0 {
+		s.log.Warn("some stored keys do not open: they were changed, or stored under another master key; their owners must store them again", "keys", damaged)
 	}
 	s.vault, err = vault.New(vault.Config{Rows: s.store, Master: master, Reload: reloadMaster(s.cfg.Data), Env: s.cfg.OrgKeys, Now: s.cfg.Now, IDs: s.cfg.IDs})
 	return err
@@ -187,15 +190,17 @@ func (s *Server) openAuth(ctx context.Context, models agent.Models) error {
 }
 
 // payingModel is what the development login's paying org asks: a model of the first
-// provider that it has a key for, stored or of the environment, else the scripted one.
+// provider that it has a key for, stored or of the environment, else the scripted one. A
+// stored key that does not open counts: who asks with it is told, not answered by another
+// model.
 func (s *Server) payingModel(ctx context.Context, models agent.Models) string {
 	ctx = agent.WithPrincipal(ctx, agent.Principal{UserID: "system", OrgID: auth.PayingOrg, Billing: agent.BillingPaying})
 	for _, provider := range account.KeyProviders(models) {
 		if _, err := s.vault.FindOrg(ctx, provider); err != nil {
-			if agent.ErrorCode(err) != agent.CodeNotFound {
-				s.log.Error("a stored key cannot be used", "provider", provider, "error", err)
+			if agent.ErrorCode(err) == agent.CodeNotFound {
+				continue
 			}
-			continue
+			s.log.Error("a stored key cannot be used", "provider", provider, "error", err)
 		}
 		if route, err := models.RouteProvider(provider); err == nil {
 			return route.Name

@@ -152,6 +152,19 @@ func (f *fakeRows) EachKey(_ context.Context, reseal func(agent.KeyRow) (agent.K
 	return n, f.err
 }
 
+func (f *fakeRows) SampleKeys(_ context.Context, n int) ([]agent.KeyRow, error) {
+	var list []agent.KeyRow
+	seen := map[string]int{}
+	for _, id := range f.order {
+		r := f.rows[id]
+		table := fmt.Sprint(r.KeyVersion, r.OrgID == "")
+		if seen[table]++; r.RevokedAt == 0 && seen[table] <= n {
+			list = append(list, r)
+		}
+	}
+	return list, f.err
+}
+
 // The people of the tests.
 var (
 	alice  = signed("alice", "acme", agent.BillingLingering)

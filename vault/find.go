@@ -118,17 +118,28 @@ func (v *Vault) Touch(ctx context.Context, id string) error {
 }
 
 // Reseal seals every row of every tenant with the newest master key and gives how
-// many rows it visited. It may be run again. Errors: internal for a row that does
-// not open; the rows before it are done.
+// many rows are sealed with it. It may be run again. Live rows that do not open stay as
+// they are and are told at the end: one of them must not keep the others under the old
+// key. Errors: internal (some do not open), and the store's, which end it.
 func (v *Vault) Reseal(ctx context.Context) (int, error) {
-	return v.rows.EachKey(ctx, func(row agent.KeyRow) (agent.KeyRow, error) {
+	var left []string
+	skipped := 0
+	n, err := v.rows.EachKey(ctx, func(row agent.KeyRow) (agent.KeyRow, error) {
 		key, err := v.master.open(row)
 		if err != nil {
-			return agent.KeyRow{}, doesNotOpen(err)
+			skipped++
+			if row.RevokedAt == 0 {
+				left = append(left, row.ID)
+			}
+			return row, nil
 		}
 		if row.KeyVersion == v.master.current().Current() {
 			return row, nil
 		}
 		return v.master.seal(row, key)
 	})
+	if err != nil {
+		return n, err
+	}
+	return n - skipped, unopened(left)
 }

@@ -124,7 +124,7 @@ type keysListCmd struct {
 
 // Run lists the keys, newest first.
 func (c *keysListCmd) Run(e *env) error {
-	k, err := c.openKeys(e)
+	k, err := c.listKeys(e)
 	if err != nil {
 		return err
 	}
@@ -154,7 +154,7 @@ type keysRemoveCmd struct {
 
 // Run ends the key; running turns that use it end with the next model call.
 func (c *keysRemoveCmd) Run(e *env) error {
-	k, err := c.openKeys(e)
+	k, err := c.listKeys(e)
 	if err != nil {
 		return err
 	}
@@ -179,11 +179,10 @@ func (c *keysRotateCmd) Run(e *env) error {
 		return err
 	}
 	n, err := server.RotateMaster(context.WithoutCancel(e.ctx), at)
-	if err != nil {
-		return err
+	if err == nil || n > 0 {
+		fmt.Fprintf(e.stdout, "sealed %d keys under a new master key\n", n)
 	}
-	fmt.Fprintf(e.stdout, "sealed %d keys under a new master key\n", n)
-	return nil
+	return err
 }
 
 // openKeys opens the key store beside a running server.
@@ -193,6 +192,15 @@ func (c common) openKeys(e *env) (*server.Keys, error) {
 		return nil, err
 	}
 	return server.OpenKeys(e.ctx, at)
+}
+
+// listKeys opens the key store beside a running server, also where its master key is lost.
+func (c common) listKeys(e *env) (*server.Keys, error) {
+	at, err := c.databases()
+	if err != nil {
+		return nil, err
+	}
+	return server.ListKeys(e.ctx, at)
 }
 
 // operator stands for whoever has the data folder, where a principal is needed.

@@ -17,7 +17,7 @@ type orgsListCmd struct{ common }
 
 // Run lists the orgs, by slug.
 func (c *orgsListCmd) Run(e *env) error {
-	k, err := c.openKeys(e)
+	k, err := c.listKeys(e)
 	if err != nil {
 		return err
 	}
@@ -42,7 +42,7 @@ type orgsMembersCmd struct {
 
 // Run lists the members, by user id.
 func (c *orgsMembersCmd) Run(e *env) error {
-	k, err := c.openKeys(e)
+	k, err := c.listKeys(e)
 	if err != nil {
 		return err
 	}

@@ -18,6 +18,7 @@ type (
 	leaksEvents   struct{ leak } // within the org
 	leaksList     struct{ leak }
 	leaksKey      struct{ storetest.Store }
+	samplesOne    struct{ storetest.Store }
 	leaksBlob     struct{ leak }
 	leaksInbox    struct{ leak }
 	keepsRule     struct{ storetest.Store }
@@ -111,6 +112,12 @@ func (s leaksKey) Key(ctx context.Context, id string) (agent.KeyRow, error) {
 		}
 	}
 	return row, err
+}
+
+// samplesOne gives one key of the first version alone.
+func (s samplesOne) SampleKeys(ctx context.Context, n int) ([]agent.KeyRow, error) {
+	rows, err := s.Store.SampleKeys(ctx, n)
+	return rows[:min(1, len(rows))], err
 }
 
 // takesTwice tells a late answer that it won.

@@ -45,6 +45,7 @@ var brokenStores = []struct {
 	{"lists turns of another user", func(s storetest.Store) storetest.Store { return leaksList{newLeak(s)} }, "tenancy/lists and searches hold the caller's own only", "tenancy turns"},
 	{"shows an artifact of another user", func(s storetest.Store) storetest.Store { return leaksBlob{newLeak(s)} }, "tenancy/what belongs to others cannot be told from what does not exist", "tenancy atomic delete"},
 	{"lists approvals of another user", func(s storetest.Store) storetest.Store { return leaksInbox{newLeak(s)} }, "approval/the newest preview comes first, of every thread of its user only", "approval"},
+	{"samples no key of another version", func(s storetest.Store) storetest.Store { return samplesOne{s} }, "orgkey/the sample of keys has the newest live ones of each version and table", "orgkey"},
 	{"shows a key of another user", func(s storetest.Store) storetest.Store { return leaksKey{s} }, "tenancy/what belongs to others cannot be told from what does not exist", "tenancy key"},
 	{"mixes settings of an org's users", func(s storetest.Store) storetest.Store { return orgsSettings{s} }, "settings/settings are a user's in an org", "settings tenancy"},
 	{"lets two answers win", func(s storetest.Store) storetest.Store { return takesTwice{s} }, "take/of many answers at once the first wins and the others conflict", "take refuse"},

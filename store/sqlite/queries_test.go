@@ -106,6 +106,10 @@ var scanned = regexp.MustCompile(`SCAN (json_each|receipts USING INDEX idx_recei
 // the lists of it, and a cost that grows with the user's history anywhere else.
 var throughUser = regexp.MustCompile(`idx_turns_recent|idx_turns_state|idx_threads_recent`)
 
+// onceAStart are the queries that no request makes: a start and the keys verbs read the
+// live keys from end to end, to see that each version of the master key opens some.
+var onceAStart = []string{"sampleUserKeys", "sampleOrgKeys"}
+
 var listsOfUser = []string{"selectTurns", "selectTurnsInState", "selectThreads"}
 
 func TestEveryQueryFindsItsRowsByAnIndex(t *testing.T) {
@@ -120,7 +124,7 @@ func TestEveryQueryFindsItsRowsByAnIndex(t *testing.T) {
 			return err
 		}))
 		for _, line := range plan {
-			if strings.Contains(line, "SCAN") && !scanned.MatchString(line) {
+			if strings.Contains(line, "SCAN") && !scanned.MatchString(line) && !slices.Contains(onceAStart, name) {
 				t.Errorf("%s reads a whole table: %s\n%s", name, line, query)
 			}
 			if throughUser.MatchString(line) && !slices.Contains(listsOfUser, name) {

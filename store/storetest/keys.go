@@ -137,6 +137,32 @@ var orgKeyCases = []Case{
 		_, err := s.OrgKey(as(alice), "openai")
 		w.code(err, agent.CodeNotFound, "the ended key")
 	}},
+	{Name: "the sample of keys has the newest live ones of each version and table", Run: func(tb TB, s Store) {
+		w := newWorld(tb, s)
+		sample := func(n int) (ids []string) {
+			rows, err := s.SampleKeys(context.Background(), n)
+			w.ok(err)
+			for _, r := range rows {
+				ids = append(ids, r.ID+" of "+r.UserID+r.OrgID)
+			}
+			slices.Sort(ids)
+			return ids
+		}
+		w.same(sample(9), []string(nil), "sample of nothing")
+		for i, id := range []string{"k1", "k2", "k3", "k4"} {
+			row := keyRow(id, "p-"+id, "", start+int64(i))
+			row.KeyVersion = 1 + i/3 // the last one is of another version
+			w.ok(s.PutKey(as(alice), row))
+		}
+		w.ok(s.PutKey(as(carol), keyRow("k5", "anthropic", "", start+5)))
+		w.ok(s.PutOrgKey(as(bob), keyRow("ok1", "anthropic", "", start)))
+		w.ok(s.PutOrgKey(as(bob), keyRow("ok2", "openai", "", start+1)))
+		w.ok(s.RevokeKey(as(alice), "k3", start+9))
+		w.ok(s.RevokeOrgKey(as(bob), "ok1", start+9))
+		w.same(sample(9), []string{"k1 of u_alice", "k2 of u_alice", "k4 of u_alice", "k5 of u_carol", "ok2 of o_acme"}, "all live keys")
+		w.same(sample(2), []string{"k2 of u_alice", "k4 of u_alice", "k5 of u_carol", "ok2 of o_acme"}, "two of each version and table")
+		w.same(sample(1), []string{"k4 of u_alice", "k5 of u_carol", "ok2 of o_acme"}, "one of each version and table")
+	}},
 	{Name: "resealing visits every key, live or not, and changes the seal only", Run: func(tb TB, s Store) {
 		w := newWorld(tb, s)
 		w.ok(s.PutKey(as(alice), keyRow("k1", "anthropic", "", start)))
