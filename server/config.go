@@ -26,6 +26,8 @@ type Config struct {
 	Host     agent.Host
 	// Corpus replaces the embedded one inside Data.
 	Corpus agent.Corpus
+	// Similarity ranks the agent's notes when it recalls them; nil compares their words.
+	Similarity agent.Similarity
 	// Providers are the model endpoints; nil means DefaultProviders.
 	Providers []Provider
 	// Scripted, when set, is offered as the model "scripted", which needs no key.

@@ -21,6 +21,7 @@ import (
 	"github.com/lossless-group/in-app-agent/internal/account"
 	"github.com/lossless-group/in-app-agent/internal/engine"
 	"github.com/lossless-group/in-app-agent/internal/httpapi"
+	"github.com/lossless-group/in-app-agent/memory"
 	"github.com/lossless-group/in-app-agent/store/sqlite"
 	"github.com/lossless-group/in-app-agent/vault"
 )
@@ -96,6 +97,7 @@ func (s *Server) assemble(ctx context.Context) error {
 		return err
 	}
 	c.Registry.Add(builtin.Help(c.Registry), builtin.Facts(c.Host), builtin.CorpusSearch(s.corpus))
+	c.Registry.Add(s.remembering()...)
 	if err := lint(c.Registry, s.log); err != nil {
 		return err
 	}
@@ -104,7 +106,7 @@ func (s *Server) assemble(ctx context.Context) error {
 	}
 	s.engine, err = engine.New(ctx, engine.Config{
 		App: c.App, Store: s.store, Members: s.store, Registry: c.Registry, Models: models, Vault: s.vault, Host: c.Host,
-		Now: c.Now, IDs: c.IDs, Log: s.log, Jobs: c.Jobs,
+		Now: c.Now, IDs: c.IDs, Log: s.log, Jobs: c.Jobs, Reminders: s.store,
 	})
 	if err != nil {
 		return err
@@ -186,6 +188,9 @@ func (s *Server) openAuth(ctx context.Context, models agent.Models) error {
 	if err := auth.SeedDev(ctx, s.store, auth.SeedOptions{PayingModel: s.payingModel(ctx, models), DemoModel: s.scriptedModel()}); err != nil {
 		return err
 	}
+	if err := s.seedReminders(ctx); err != nil {
+		return err
+	}
 	return s.store.RefreshPolicies(ctx)
 }
 
@@ -224,7 +229,7 @@ func (s *Server) account(models agent.Models) *account.Account {
 		Agent: s.engine, Threads: s.store, Traces: s.store, Events: s.store, Receipts: s.store, Waiting: s.store, Vault: s.vault, Models: models,
 		Settings: s.store, Feedback: s.store, Policies: s.store, Host: s.cfg.Host, Now: s.cfg.Now,
 		Tools:      func() []agent.ToolSchema { return s.cfg.Registry.Tools(names(s.cfg.Registry)) },
-		Capability: s.cfg.Registry.Get, Permissions: s.store,
+		Capability: s.cfg.Registry.Get, Permissions: s.store, Reminders: s.store, Diff: memory.Diff,
 		Changed: s.engine.ThreadChanged,
 	})
 }
@@ -243,6 +248,7 @@ func (s *Server) mount(acc *account.Account, models agent.Models) *http.ServeMux
 		Agent: s.engine, Threads: acc, Approvals: acc, Permissions: acc, Keys: acc, Settings: acc, Feedback: acc,
 		CacheDoctor:  acc,
 		Admin:        s.admin(models),
+		Reminders:    acc,
 		Authenticate: s.auth.Authenticate, Hosts: s.cfg.Hosts, Log: s.log, IDs: s.cfg.IDs,
 	}))
 	if s.cfg.Dev {

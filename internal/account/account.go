@@ -1,6 +1,6 @@
 // Package account serves everything of a caller that is no turn: conversations,
-// the inbox, permissions, keys, settings and feedback. It holds no state but the limits of a caller; what
-// lasts is behind the store's ports.
+// the inbox, permissions, keys, settings, feedback and the org's reminders. It holds no
+// state but the limits of a caller; what lasts is behind the store's ports.
 package account
 
 import (
@@ -26,8 +26,11 @@ type Config struct {
 	Models      agent.Models
 	Settings    agent.SettingsRows
 	Feedback    agent.FeedbackRows
-	Policies    agent.Policies
-	Host        agent.Host
+	Reminders   agent.ReminderRows
+	// Diff gives the unified difference of two texts of a reminder file.
+	Diff     func(path, before, after string) string
+	Policies agent.Policies
+	Host     agent.Host
 	// Tools gives the real tool set, with wire names, for the key test.
 	Tools func() []agent.ToolSchema
 	// Capability gives a capability of the app; ok is false when it is not there any
@@ -43,6 +46,7 @@ type Config struct {
 // Account implements the ports of presenters. It is safe for concurrent use.
 type Account struct {
 	Config
+	agent.Reminders
 	tests     *testLimit
 	maxExport int
 }
@@ -55,13 +59,15 @@ var (
 	_ agent.Keys        = (*Account)(nil)
 	_ agent.Settings    = (*Account)(nil)
 	_ agent.Feedback    = (*Account)(nil)
+	_ agent.Reminders   = (*Account)(nil)
 )
 
 // New makes an Account. It panics when a needed port is missing: that is a mistake
 // of the program, not of its configuration.
 func New(c Config) *Account {
 	if c.Agent == nil || c.Threads == nil || c.Traces == nil || c.Events == nil || c.Receipts == nil || c.Waiting == nil ||
-		c.Vault == nil || c.Models == nil || c.Settings == nil || c.Feedback == nil || c.Policies == nil || c.Tools == nil || c.Capability == nil || c.Permissions == nil {
+		c.Vault == nil || c.Models == nil || c.Settings == nil || c.Feedback == nil || c.Policies == nil || c.Tools == nil || c.Capability == nil || c.Permissions == nil ||
+		c.Reminders == nil || c.Diff == nil {
 		panic("account: a port is missing in Config")
 	}
 	if c.Now == nil {
@@ -73,7 +79,7 @@ func New(c Config) *Account {
 	if c.Changed == nil {
 		c.Changed = func(context.Context, agent.ThreadID, agent.ThreadChangedData) {}
 	}
-	return &Account{Config: c, tests: newTestLimit(), maxExport: defaultExport}
+	return &Account{Config: c, Reminders: Reminders{Rows: c.Reminders, Diff: c.Diff, Now: c.Now}, tests: newTestLimit(), maxExport: defaultExport}
 }
 
 func (a *Account) now() int64 { return a.Now().UnixMilli() }

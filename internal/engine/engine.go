@@ -46,9 +46,11 @@ type Config struct {
 	Models   agent.Models
 	Vault    agent.KeyVault
 	Host     agent.Host
-	Now      func() time.Time
-	IDs      agent.IDSource
-	Log      *slog.Logger
+	// Reminders are the org's files for the prompt; optional.
+	Reminders Reminders
+	Now       func() time.Time
+	IDs       agent.IDSource
+	Log       *slog.Logger
 	// Jobs opens the engine for jobs alone: it takes up no turn that was left, and
 	// starts none; no model is asked.
 	Jobs   bool

@@ -39,6 +39,7 @@ type world struct {
 	host   *host
 	jobs   bool
 	wrap   func(engine.Store) engine.Store // optional
+	said   engine.Reminders                // optional
 }
 
 const (
@@ -137,7 +138,7 @@ func (w *world) start() {
 	}
 	e, err := engine.New(context.Background(), engine.Config{
 		App: "Notebook", Store: store, Members: w.store, Registry: w.reg, Models: models{w.model}, Vault: w.vault,
-		Host: w.host, Now: w.clock.Now, IDs: w.mint, Log: slog.New(slog.DiscardHandler), Limits: w.limits, Jobs: w.jobs,
+		Host: w.host, Now: w.clock.Now, IDs: w.mint, Log: slog.New(slog.DiscardHandler), Limits: w.limits, Jobs: w.jobs, Reminders: w.said,
 	})
 	must(w.t, err)
 	w.engine = e

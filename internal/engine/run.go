@@ -10,6 +10,7 @@ import (
 	agent "github.com/lossless-group/in-app-agent"
 	"github.com/lossless-group/in-app-agent/capability"
 	"github.com/lossless-group/in-app-agent/internal/policy"
+	"github.com/lossless-group/in-app-agent/internal/prompt"
 )
 
 // castAgent is the character that stands for the model itself.
@@ -29,6 +30,7 @@ type run struct {
 	pathRead  bool
 	base      *agent.Compaction  // stands for the turns before those of path
 	trace     *agent.PromptTrace // of the request that was sent last
+	reminders []prompt.Reminder  // as they were when the run's first step asked; see remindersOnce
 	env       *capability.Env
 	blocks    blocks
 	generated generated

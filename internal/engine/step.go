@@ -101,9 +101,13 @@ func (r *run) request() (agent.ModelRequest, agent.Model, error) {
 	if err := r.readPath(); err != nil {
 		return agent.ModelRequest{}, nil, err
 	}
+	if err := r.remindersOnce(); err != nil {
+		return agent.ModelRequest{}, nil, err
+	}
 	in := prompt.Input{
 		App: r.e.App, Provider: t.Provider, Model: t.Model, Tools: r.e.Registry.Tools(t.Capabilities),
-		Base: r.base, Path: r.path, Turn: r.rec, MaxTokens: prompt.RoomFor(r.e.Limits.StepTokens, window(route)), Window: window(route),
+		Reminders: r.reminders,
+		Base:      r.base, Path: r.path, Turn: r.rec, MaxTokens: prompt.RoomFor(r.e.Limits.StepTokens, window(route)), Window: window(route),
 	}
 	if err := r.fit(&in); err != nil {
 		return agent.ModelRequest{}, nil, err

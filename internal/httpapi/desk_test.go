@@ -43,6 +43,7 @@ func newDesk(tb testing.TB, change ...func(*Config)) *desk {
 		Agent: d.agent, Threads: d.ports, Approvals: d.ports, Permissions: d.ports, Keys: d.ports, Settings: d.ports, Feedback: d.ports,
 		CacheDoctor:  d.ports,
 		Admin:        d.ports,
+		Reminders:    d.ports,
 		Authenticate: d.authenticate, Hosts: []string{host}, Log: slog.New(slog.NewTextHandler(d.log, nil)),
 		IDs: func(prefix string) string { return prefix + "_1" },
 	}

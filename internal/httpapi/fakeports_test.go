@@ -21,6 +21,8 @@ type fakePorts struct {
 	note       agent.FeedbackNote
 	stored     agent.UserSettings
 	blob       agent.Blob
+	edit       agent.ReminderEdit
+	reminders  []any // what was asked of them
 	err        error
 	sawPanic   bool
 	fakeAdmin

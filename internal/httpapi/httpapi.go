@@ -34,6 +34,7 @@ type Config struct {
 	Settings    agent.Settings
 	Feedback    agent.Feedback
 	Admin       agent.Admin
+	Reminders   agent.Reminders
 	// Authenticate checks the credential of a request. An error that is not an
 	// *agent.Error counts as unauthenticated.
 	Authenticate func(*http.Request) (agent.Principal, error)
@@ -72,7 +73,9 @@ type api struct {
 // New makes the handler of everything under /api/agent. It panics when a port is
 // missing: that is a mistake of the program, not of its configuration.
 func New(c Config) http.Handler {
-	if c.Agent == nil || c.Threads == nil || c.CacheDoctor == nil || c.Approvals == nil || c.Permissions == nil || c.Keys == nil || c.Settings == nil || c.Feedback == nil || c.Authenticate == nil {
+	if c.Agent == nil || c.Threads == nil || c.CacheDoctor == nil || c.Approvals == nil || c.Permissions == nil || c.Keys == nil || c.Settings == nil || c.Feedback == nil ||
+		c.Reminders == nil ||
+		c.Authenticate == nil {
 		panic("httpapi: a port is missing in Config")
 	}
 	if c.Admin == nil {
@@ -132,6 +135,9 @@ func (a *api) handlers() map[string]handler {
 		"testKey":          a.testKey,
 		"settings":         a.settings,
 		"putSettings":      a.putSettings,
+		"reminder":         a.reminder,
+		"putReminder":      a.putReminder,
+		"reminderHistory":  a.reminderHistory,
 		"feedback":         a.feedback,
 		"artifact":         a.artifact,
 		"policy":           a.policy,

@@ -75,10 +75,10 @@ func conversation(in Input) []agent.ModelMessage {
 }
 
 func reminders(files []Reminder) string {
-	if len(files) == 0 {
+	sorted := slices.DeleteFunc(slices.Clone(files), func(f Reminder) bool { return strings.TrimSpace(f.Text) == "" })
+	if len(sorted) == 0 {
 		return noReminders
 	}
-	sorted := slices.Clone(files)
 	slices.SortFunc(sorted, func(a, b Reminder) int { return strings.Compare(a.Name, b.Name) })
 	var b strings.Builder
 	b.WriteString("# Reminders of this organisation\n")

@@ -182,6 +182,6 @@ func resultBlock(c agent.CallRecord, keepWire bool, limit int) agent.Block {
 		}}
 	}
 	b.Error = !result.OK
-	b.Text = resultText(*result, limit)
+	b.Text = hedged(c.Capability, resultText(*result, limit), result.OK)
 	return b
 }

@@ -45,9 +45,7 @@ func TestEveryTableOfTenantDataCarriesOrgAndUser(t *testing.T) {
 		names := columns(t, s.app, table)
 		switch table {
 		case "schema_app", "owners", "jobs":
-		case "org_state", "transcript_opt_outs":
-		case "schema_app", "owners":
-		case "org_state", "audit_heads", "audit_notices":
+		case "org_state", "transcript_opt_outs", "audit_heads", "audit_notices":
 			if !slices.Contains(names, "org_id") {
 				t.Errorf("%s has no org", table)
 			}
