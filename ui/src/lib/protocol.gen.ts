@@ -5,6 +5,7 @@ export const PROTOCOL_VERSION = 1;
 
 /** EventKind names what happened, noun first. */
 export type EventKind =
+	| "context.compacted"
 	| "turn.started"
 	| "text.delta"
 	| "reasoning.delta"
@@ -339,6 +340,19 @@ export interface TurnCanceledData {
 	reason: string;
 }
 
+/** ContextCompacted tells that the conversation became longer than the model can read at once, and what is sent in a shorter form from now on. Nothing is lost: the chat, its search and its export hold all of it. */
+export interface ContextCompacted {
+	/** Turns counts the turns, from the first, that the model reads as a digest from now on, and Through is the last of them; 0 and absent where none was added. */
+	turns: number;
+	throughTurnId?: TurnID;
+	/** Results counts results of this turn that were cut shorter. */
+	results: number;
+	/** TokensBefore and TokensAfter are estimates of the request, and Window is what the model can read, all in tokens. */
+	tokensBefore: number;
+	tokensAfter: number;
+	window: number;
+}
+
 /** ThreadChangedData tells a reader of the thread that its head line changed. */
 export interface ThreadChangedData {
 	title: string;
@@ -500,6 +514,84 @@ export interface Permission {
 	/** InForce is false while the org's policy or the user's tier does not let it act. */
 	inForce: boolean;
 }
+
+/** CacheReport is what the cache doctor found in a thread, oldest model call first. */
+export interface CacheReport {
+	threadId: ThreadID;
+	steps: CacheStep[] | null;
+	/** Before, when set, asks for the page of older turns. */
+	before?: TurnID;
+}
+
+/** CacheStep is a model call with what changed in its prompt since the one before. */
+export interface CacheStep extends Usage {
+	turnId: TurnID;
+	turnIndex: number;
+	/** number of the model call in its turn, from 0 */
+	step: number;
+	/** milliseconds since the Unix epoch */
+	at: number;
+	model: string;
+	provider: string;
+	/** Segments are the parts of the request; empty where no hashes were kept. */
+	segments: Segment[] | null;
+	/** Changed names the segments that are not what they were; tail is never one. */
+	changed: SegmentName[] | null;
+	findings: CacheFinding[] | null;
+	/** RewrittenTokens is what it cost: of the tokens that the call before had in the cache, those that were not read again. Null where one of them was not reported. */
+	rewrittenTokens: number | null;
+}
+
+/** Usage is what a model call used; nil means not reported, not zero. TokensIn is the input that no cache served or wrote, so the three inputs add up. */
+export interface Usage {
+	tokensIn: number | null;
+	tokensOut: number | null;
+	cacheReadTokens: number | null;
+	cacheCreationTokens: number | null;
+}
+
+/** Segment is one part of a request as it was sent. */
+export interface Segment {
+	name: SegmentName;
+	/** 16 hex digits of its sha256 */
+	hash: string;
+	bytes: number;
+}
+
+/** SegmentName names a part of a request, in the order in which providers hash it. */
+export type SegmentName =
+	| "tools"
+	| "spine"
+	| "reminders"
+	| "history"
+	| "tail";
+
+/** CacheFinding is one thing that the cache doctor has to say about a model call. */
+export interface CacheFinding {
+	cause: CacheCause;
+	/** Segment is the part that changed, absent where the cause is another. */
+	segment?: SegmentName;
+	/** Expected is true for what happens in a healthy app; the others are faults. */
+	expected: boolean;
+	message: string;
+}
+
+/** CacheCause says why a prompt cache was not read as far as it could be. */
+export type CacheCause =
+	| "first_call"
+	| "no_trace"
+	| "model_changed"
+	| "tools_changed"
+	| "tool_edited"
+	| "tools_reordered"
+	| "spine_changed"
+	| "reminders_changed"
+	| "history_compacted"
+	| "history_changed"
+	| "lookback"
+	| "expired"
+	| "too_small"
+	| "missed";
 
 /** ThreadPatch changes a thread; nil fields stay. */
 export interface ThreadPatch {
@@ -757,6 +849,7 @@ export interface EventData {
 	"turn.completed": TurnCompleted;
 	"turn.failed": TurnFailedData;
 	"turn.canceled": TurnCanceledData;
+	"context.compacted": ContextCompacted;
 	"thread.changed": ThreadChangedData;
 }
 
@@ -801,6 +894,7 @@ export const EVENT_KINDS: readonly KnownKind[] = [
 	"turn.completed",
 	"turn.failed",
 	"turn.canceled",
+	"context.compacted",
 	"thread.changed",
 ];
 
@@ -896,6 +990,8 @@ export const OPERATIONS = {
 	watchThread: { method: "GET", path: "/threads/{id}/events", stream: true },
 	/** Gives a conversation as a file. */
 	exportThread: { method: "GET", path: "/threads/{id}/export", stream: false },
+	/** Says how the provider's prompt cache was used in a conversation. */
+	threadCache: { method: "GET", path: "/threads/{id}/cache", stream: false },
 	/** Lists every preview that waits for the caller, newest first. */
 	approvals: { method: "GET", path: "/approvals", stream: false },
 	/** Lists what the caller had remembered as “always allow”, newest first. */
@@ -918,12 +1014,26 @@ export const OPERATIONS = {
 	settings: { method: "GET", path: "/settings", stream: false },
 	/** Stores settings. */
 	putSettings: { method: "PUT", path: "/settings", stream: false },
+	/**  */
+	reminder: { method: "GET", path: "/reminders/{file}", stream: false },
+	/**  */
+	putReminder: { method: "PUT", path: "/reminders/{file}", stream: false },
+	/**  */
+	reminderHistory: { method: "GET", path: "/reminders/{file}/history", stream: false },
 	/** Keeps a thumb and a note on a turn. */
 	feedback: { method: "POST", path: "/feedback", stream: false },
 	/** Takes an applied change back, in a turn by hand. */
 	undo: { method: "POST", path: "/calls/{id}/undo", stream: false },
 	/** Gives a stored artifact of a preview. */
 	artifact: { method: "GET", path: "/calls/{id}/artifacts/{digest}", stream: false },
+	/** Gives the policy of the org, to its admins. */
+	policy: { method: "GET", path: "/admin/policy", stream: false },
+	/** Changes the policy of the org. */
+	putPolicy: { method: "PUT", path: "/admin/policy", stream: false },
+	/** Lists the audit log of the org, newest first. */
+	audit: { method: "GET", path: "/admin/audit", stream: false },
+	/** Gives the whole audit log of the org as a file, oldest row first. */
+	exportAudit: { method: "GET", path: "/admin/audit/export", stream: false },
 } as const;
 
 /** The name of an operation. */
