@@ -109,8 +109,10 @@ type TranscriptRow struct {
 	Model        string          `json:"model"`
 	KeySource    KeySource       `json:"keySource"`
 	Usage                        // summed over the turn; null when never reported
-	LatencyMS    *int64          `json:"latencyMs"`
-	CreatedAt    int64           `json:"createdAt"`
+	// Cost of that usage, in billionths of a US dollar; null when it is not known.
+	Cost      *NanoUSD `json:"costNanoUsd"`
+	LatencyMS *int64   `json:"latencyMs"`
+	CreatedAt int64    `json:"createdAt"`
 }
 
 // Milestone is one transaction of a running turn, conditional on (turn, run):
@@ -136,6 +138,9 @@ type Milestone struct {
 	// Compaction is inserted; CutBefore, when it is not 0, becomes the turn's.
 	Compaction *Compaction
 	CutBefore  int
+	// Spends settle reservations of model calls; Egress is what left meanwhile.
+	Spends []BudgetSettlement
+	Egress []EgressLine
 	// State, when set, is the turn's new state. A parked or terminal turn loses
 	// its owner.
 	State     TurnState

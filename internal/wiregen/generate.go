@@ -15,7 +15,7 @@ import (
 var payloads = []agent.Payload{
 	agent.TurnStarted{}, agent.TextDelta{}, agent.ReasoningDelta{}, agent.CapabilityStarted{},
 	agent.CapabilityProgress{}, agent.CapabilityDone{}, agent.PreviewShown{}, agent.Decided{},
-	agent.StepRestarted{}, agent.Cast{}, agent.UsageReported{}, agent.SuggestionsOffered{},
+	agent.StepRestarted{}, agent.Cast{}, agent.UsageReported{}, agent.BudgetWarned{}, agent.SuggestionsOffered{},
 	agent.TurnCompleted{}, agent.TurnFailedData{}, agent.TurnCanceledData{}, agent.ContextCompacted{}, agent.ThreadChangedData{},
 }
 
@@ -28,7 +28,8 @@ var shapes = []reflect.Type{
 	reflect.TypeFor[agent.StoredKey](), reflect.TypeFor[agent.SettingsView](),
 	reflect.TypeFor[agent.FeedbackNote](), reflect.TypeFor[ChatRequest](),
 	reflect.TypeFor[TurnAnswer](), reflect.TypeFor[ConfirmAnswer](), reflect.TypeFor[KeyBody](),
-	reflect.TypeFor[RotateBody](), reflect.TypeFor[httpapi.Problem](),
+	reflect.TypeFor[RotateBody](), reflect.TypeFor[agent.UsageReport](), reflect.TypeFor[agent.BudgetList](),
+	reflect.TypeFor[agent.Transparency](), reflect.TypeFor[httpapi.Problem](),
 }
 
 const heading = `// Written by internal/wiregen from the Go types. Do not edit: run "go generate ./internal/wiregen".
