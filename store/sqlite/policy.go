@@ -88,6 +88,9 @@ func (s *Store) RefreshPolicies(ctx context.Context) error {
 		return err
 	}
 	changed, gone := comparePolicies(now, copies)
+	if err := s.refreshCaps(ctx); err != nil {
+		return err
+	}
 	if len(changed)+len(gone) == 0 {
 		return nil
 	}

@@ -77,6 +77,7 @@ var systemQueries = []string{
 	"selectDuePassages", "takePassage", "releasePassages", "settlePassage", "selectPassageState",
 	"selectDoomed", "selectDoomedThread", "forgetPassage", "skipPassages",
 	"selectAnyThread", "selectAnyThreads",
+	"selectHeldOfOthers",
 }
 
 // tenantTables are the tables of what users have.
@@ -85,6 +86,7 @@ var tenantTables = []string{
 	"user_settings", "feedback", "permissions", "approval_links",
 	"transcript_passages",
 	"compactions",
+	"budget_ledger", "egress",
 }
 
 var tenantTable = regexp.MustCompile(`(FROM|JOIN|UPDATE|INTO) (` + strings.Join(tenantTables, "|") + `)\b`)
@@ -111,6 +113,7 @@ var scanned = regexp.MustCompile(`SCAN (` + strings.Join([]string{
 	"up", "h$", "CONSTANT", `\(subquery`, "sqlite_schema", "schema_",
 	"jobs", "transcript_opt_outs", "transcript_passages USING INDEX idx_passages_(writing|doomed)$",
 	"audit_outbox",
+	"org_caps", "who", "w$", "caps$", `\d+ CONSTANT`, `\d-ROW VALUES`, "budget_ledger USING INDEX idx_budget_ledger_held$",
 }, "|") + `)`)
 
 // throughUser are the indexes that lead through everything a user has: right for

@@ -23,7 +23,7 @@ func TestTheGivenTablesHaveTheGivenColumns(t *testing.T) {
 		"created_at", "last_used_at", "revoked_at", "key_version", "prefix"})
 	same(t, columns(t, s.app, "agent_transcripts"), []string{"id", "org_id", "user_id", "project_id", "project_kind", "thread_id", "turn_index",
 		"user_message", "model_message", "tool_calls", "tool_results", "model", "key_source", "tokens_in", "tokens_out",
-		"cache_read_tokens", "cache_creation_tokens", "latency_ms", "created_at"})
+		"cache_read_tokens", "cache_creation_tokens", "latency_ms", "created_at", "cost_nano_usd"})
 	for _, index := range []string{"idx_user_api_keys_user", "idx_transcripts_project"} {
 		if number(t, s.app, `SELECT count(*) FROM sqlite_schema WHERE type = 'index' AND name = '`+index+`'`) != 1 {
 			t.Errorf("the index %s is missing", index)
@@ -45,7 +45,7 @@ func TestEveryTableOfTenantDataCarriesOrgAndUser(t *testing.T) {
 		names := columns(t, s.app, table)
 		switch table {
 		case "schema_app", "owners", "jobs":
-		case "org_state", "transcript_opt_outs", "audit_heads", "audit_notices":
+		case "org_state", "transcript_opt_outs", "audit_heads", "audit_notices", "org_caps", "budgets", "budget_totals":
 			if !slices.Contains(names, "org_id") {
 				t.Errorf("%s has no org", table)
 			}

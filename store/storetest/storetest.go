@@ -40,6 +40,9 @@ type Store interface {
 	agent.EventCompaction
 	agent.PolicyRows
 	agent.Audit
+	agent.BudgetLedger
+	agent.UsageRows
+	agent.EgressRows
 	// RefreshPolicies copies the orgs' policy to where Policy reads it.
 	RefreshPolicies(ctx context.Context) error
 }
@@ -117,5 +120,7 @@ func Cases() []Case {
 	add("compact", compactCases)
 	add("audit", auditCases)
 	add("audited", auditedCases)
+	add("budget", budgetCases)
+	add("egress", egressCases)
 	return all
 }
