@@ -29,6 +29,8 @@ type Store interface {
 	agent.ThreadRows
 	agent.SettingsRows
 	agent.Policies
+	agent.BudgetLedger
+	agent.EgressRows
 }
 
 // Members gives a person's principal as it is now, for a run without its request.
@@ -53,7 +55,9 @@ type Config struct {
 	Log       *slog.Logger
 	// Jobs opens the engine for jobs alone: it takes up no turn that was left, and
 	// starts none; no model is asked.
-	Jobs   bool
+	Jobs bool
+	// Prices is optional: without it no price is known, so a hard cap on money refuses.
+	Prices agent.Prices
 	Limits Limits // optional; zero fields mean the defaults
 }
 
@@ -72,6 +76,7 @@ type Limits struct {
 	TurnsPerUser int           // turns that run at once; agent.MaxTurnsPerUser
 	Turns        int           // turns of everybody that run at once here; 2,000
 	Starts       int           // messages that are looked at at once here, before they are accepted; 4 a core
+	BudgetWait   time.Duration // for running calls that hold a budget; 15 s
 	StartWait    time.Duration // how long a message waits to be looked at; 2 s
 }
 
@@ -99,6 +104,7 @@ func (l Limits) withDefaults() Limits {
 	dur(&l.PreviewLife, 7*24*time.Hour)
 	dur(&l.RetryWait, 30*time.Second)
 	dur(&l.StartWait, 2*time.Second)
+	dur(&l.BudgetWait, 15*time.Second)
 	if l.TokensOut == 0 {
 		l.TokensOut = 200_000
 	}

@@ -38,6 +38,7 @@ type world struct {
 	reg    *capability.Registry
 	host   *host
 	jobs   bool
+	prices agent.Prices
 	wrap   func(engine.Store) engine.Store // optional
 	said   engine.Reminders                // optional
 }
@@ -132,16 +133,21 @@ func (w *world) policy(change string) {
 
 func (w *world) start() {
 	w.t.Helper()
+	e, err := engine.New(context.Background(), w.config())
+	must(w.t, err)
+	w.engine = e
+}
+
+func (w *world) config() engine.Config {
 	var store engine.Store = w.store
 	if w.wrap != nil {
 		store = w.wrap(store)
 	}
-	e, err := engine.New(context.Background(), engine.Config{
+	return engine.Config{
 		App: "Notebook", Store: store, Members: w.store, Registry: w.reg, Models: models{w.model}, Vault: w.vault,
 		Host: w.host, Now: w.clock.Now, IDs: w.mint, Log: slog.New(slog.DiscardHandler), Limits: w.limits, Jobs: w.jobs, Reminders: w.said,
-	})
-	must(w.t, err)
-	w.engine = e
+		Prices: w.prices,
+	}
 }
 
 func (w *world) close() {

@@ -15,7 +15,17 @@ import (
 // counted counts the transactions that turns cost.
 type counted struct {
 	*sqlite.Store
-	own, shared atomic.Int64
+	own, reserved, shared atomic.Int64
+}
+
+func (c *counted) ReserveBudget(ctx context.Context, r agent.BudgetReservation) (agent.BudgetAnswer, error) {
+	c.reserved.Add(1)
+	return c.Store.ReserveBudget(ctx, r)
+}
+
+func (c *counted) SettleBudget(ctx context.Context, list []agent.BudgetSettlement) error {
+	c.own.Add(1)
+	return c.Store.SettleBudget(ctx, list)
 }
 
 func (c *counted) StartTurn(ctx context.Context, s agent.TurnStart) (agent.Turn, bool, error) {
@@ -48,7 +58,7 @@ func chunks(n int) streams {
 	}
 }
 
-func TestATurnOfFiveHundredChunksCostsTwoTransactionsOfItsOwn(t *testing.T) {
+func TestATurnOfFiveHundredChunksCostsTwoTransactionsOfItsOwnAndAReservation(t *testing.T) {
 	w := newWorld(t)
 	store := &counted{Store: w.store}
 	w.model.raw = chunks(500)
@@ -61,8 +71,8 @@ func TestATurnOfFiveHundredChunksCostsTwoTransactionsOfItsOwn(t *testing.T) {
 	for _, err := range e.Events(me(), turn.ID, agent.Position{}) {
 		must(t, err)
 	}
-	if store.own.Load() != 2 {
-		t.Fatalf("%d transactions of its own, %d shared", store.own.Load(), store.shared.Load())
+	if store.own.Load() != 2 || store.reserved.Load() != 1 {
+		t.Fatalf("%d transactions of its own, %d reservations, %d shared", store.own.Load(), store.reserved.Load(), store.shared.Load())
 	}
 }
 

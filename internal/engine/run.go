@@ -131,7 +131,7 @@ func (r *run) guard(failed *error) {
 
 // prepare works out what a run needs and the store does not keep.
 func (r *run) prepare() {
-	r.ctx, r.cancel = context.WithTimeoutCause(r.l.ctx, r.e.Limits.TurnTime, errTurnTime)
+	r.ctx, r.cancel = context.WithTimeoutCause(r.l.recording(r.l.ctx), r.e.Limits.TurnTime, errTurnTime)
 	calls, retrieval := 0, 0
 	for _, c := range r.rec.Calls {
 		if c.State == agent.CallPending || (c.Result != nil && c.Result.Error != nil && c.Result.Error.Code == agent.CodeRateLimited) {

@@ -29,7 +29,7 @@ func (r *run) step() (done bool, err error) {
 	}
 	r.trace = r.traced(req)
 	r.l.tell(agent.Cast{Character: castAgent, Active: true, Caption: "Thinking"})
-	answer, said, err := r.ask(r.ctx, model, req, true)
+	answer, said, err := r.ask(r.ctx, model, req, true, "")
 	if err != nil {
 		r.keepPartial(said)
 		return true, r.fail(err)
@@ -37,7 +37,7 @@ func (r *run) step() (done bool, err error) {
 	failpoint.Hit("answer.whole")
 	done, err = r.answered(*answer)
 	if err == nil && failpoint.Planted("asked_twice") {
-		_, _, _ = r.ask(r.ctx, model, req, false)
+		_, _, _ = r.ask(r.ctx, model, req, false, "")
 	}
 	return done, err
 }
@@ -120,22 +120,29 @@ func (r *run) request() (agent.ModelRequest, agent.Model, error) {
 // ask makes one model call with the one retry loop: before anything was told, a
 // failure that the provider may get over is tried again, within the limits of
 // attempts and waiting. A cancelled context ends it at once, also while it waits.
-func (r *run) ask(ctx context.Context, model agent.Model, req agent.ModelRequest, aloud bool) (*agent.Answer, *telling, error) {
+func (r *run) ask(ctx context.Context, model agent.Model, req agent.ModelRequest, aloud bool, capability string) (*agent.Answer, *telling, error) {
 	var waited time.Duration
 	for attempt := 1; ; attempt++ {
 		said := &telling{from: r.blocks.next}
 		if aloud {
 			said.l = r.l
 		}
+		held, err := r.afford(ctx, req, capability)
+		if err != nil {
+			return nil, said, err
+		}
 		answer, err := listen(ctx, model, req, said)
 		if err == nil {
+			r.spent(held, *answer)
 			return answer, said, nil
 		}
+		r.failed(held, said, err)
 		wait, again := r.again(ctx, err, said, attempt, waited)
 		if !again {
 			return nil, said, err
 		}
 		waited += wait
+		r.settleNow()
 		caption := fmt.Sprintf("The provider is busy; trying again in %d s", int(wait.Seconds()+0.99))
 		r.l.tell(agent.Cast{Character: castAgent, Active: true, Caption: caption})
 		timer := time.NewTimer(wait)
@@ -194,7 +201,7 @@ func (r *run) answered(a agent.Answer) (done bool, err error) {
 	}
 	calls, refused := r.plan(step)
 	m := agent.Milestone{Step: &step, Calls: calls}
-	payloads := []agent.Payload{usageOf(t.Model, "step", a.Usage)}
+	payloads := []agent.Payload{r.usageOf("step", a.Usage)}
 	if len(calls) > 0 {
 		payloads = append(payloads, quiet(castAgent))
 	}
@@ -249,7 +256,7 @@ func (r *run) keepPartial(said *telling) {
 // quiet tells that a character rests; nobody glows while the turn waits.
 func quiet(character string) agent.Payload { return agent.Cast{Character: character} }
 
-func usageOf(model, purpose string, u agent.Usage) agent.UsageReported {
-	return agent.UsageReported{Model: model, Purpose: purpose, TokensIn: u.TokensIn, TokensOut: u.TokensOut,
-		CacheRead: u.CacheRead, CacheCreation: u.CacheCreation}
+func (r *run) usageOf(purpose string, u agent.Usage) agent.UsageReported {
+	return agent.UsageReported{Model: r.rec.Turn.Model, Purpose: purpose, TokensIn: u.TokensIn, TokensOut: u.TokensOut,
+		CacheRead: u.CacheRead, CacheCreation: u.CacheCreation, CostUSD: r.costOf(u)}
 }

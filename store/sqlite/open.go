@@ -75,9 +75,9 @@ var (
 	_ agent.EventCompaction = (*Store)(nil)
 	_ agent.PolicyRows      = (*Store)(nil)
 	_ agent.Audit           = (*Store)(nil)
-	_ agent.BudgetLedger   = (*Store)(nil)
-	_ agent.UsageRows      = (*Store)(nil)
-	_ agent.EgressRows     = (*Store)(nil)
+	_ agent.BudgetLedger    = (*Store)(nil)
+	_ agent.UsageRows       = (*Store)(nil)
+	_ agent.EgressRows      = (*Store)(nil)
 )
 
 // Open locks, migrates and opens the databases. Errors: invalid_input (a URL that
