@@ -34,6 +34,8 @@ type Config struct {
 	Scripted agent.Model
 	// DefaultModel is model.default; "" means claude-sonnet-4-6.
 	DefaultModel string
+	// PriceFile is a price table of the operator's, which replaces the one built in.
+	PriceFile string
 	// OrgKeys are the keys of the server's environment by provider id: what paying
 	// orgs use without a key of their own.
 	OrgKeys map[string]agent.Secret

@@ -83,7 +83,7 @@ func (p Provider) open(now func() time.Time) (agent.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	client := outbound.NewClient(outbound.Policy{Hosts: []outbound.Host{host}, Purpose: "model", Now: now})
+	client := outbound.NewClient(outbound.Policy{Hosts: []outbound.Host{host}, Purpose: "model", Now: now, Record: recordEgress})
 	return p.adapter(client, now)
 }
 

@@ -87,6 +87,10 @@ func (s *Server) assemble(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	prices, err := c.prices()
+	if err != nil {
+		return err
+	}
 	if err := s.openStore(ctx); err != nil {
 		return err
 	}
@@ -107,6 +111,7 @@ func (s *Server) assemble(ctx context.Context) error {
 	s.engine, err = engine.New(ctx, engine.Config{
 		App: c.App, Store: s.store, Members: s.store, Registry: c.Registry, Models: models, Vault: s.vault, Host: c.Host,
 		Now: c.Now, IDs: c.IDs, Log: s.log, Jobs: c.Jobs, Reminders: s.store,
+		Prices: prices,
 	})
 	if err != nil {
 		return err
@@ -230,6 +235,7 @@ func (s *Server) account(models agent.Models) *account.Account {
 		Settings: s.store, Feedback: s.store, Policies: s.store, Host: s.cfg.Host, Now: s.cfg.Now,
 		Tools:      func() []agent.ToolSchema { return s.cfg.Registry.Tools(names(s.cfg.Registry)) },
 		Capability: s.cfg.Registry.Get, Permissions: s.store, Reminders: s.store, Diff: memory.Diff,
+		Usage: s.store, Egress: s.store,
 		Changed: s.engine.ThreadChanged,
 	})
 }
@@ -249,6 +255,8 @@ func (s *Server) mount(acc *account.Account, models agent.Models) *http.ServeMux
 		CacheDoctor:  acc,
 		Admin:        s.admin(models),
 		Reminders:    acc,
+		UsageReports: acc,
+		Egress:       acc,
 		Authenticate: s.auth.Authenticate, Hosts: s.cfg.Hosts, Log: s.log, IDs: s.cfg.IDs,
 	}))
 	if s.cfg.Dev {

@@ -46,7 +46,7 @@ func openDeck(ctx context.Context, c common, deck string, addr net.Addr, log *sl
 		hosts, origins = server.Loopback(addr)
 	}
 	srv, err := server.New(ctx, server.Config{
-		App: "Dididecks", Data: c.Data, Registry: reg, Host: app, Providers: cfg.Providers, DefaultModel: cfg.Model.Default,
+		App: "Dididecks", Data: c.Data, Registry: reg, Host: app, Providers: cfg.Providers, DefaultModel: cfg.Model.Default, PriceFile: cfg.Prices,
 		Database: cfg.App.Database, AuthDatabase: cfg.Auth.Database,
 		Scripted: scripted.New(brain.Brain(), scripted.Options{Pace: scripted.DemoPace}), OrgKeys: orgKeys(),
 		Hosts: hosts, Origins: origins, Dev: true, Jobs: addr == nil, Log: log, Away: cfg.Approvals,

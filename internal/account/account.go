@@ -26,6 +26,8 @@ type Config struct {
 	Models      agent.Models
 	Settings    agent.SettingsRows
 	Feedback    agent.FeedbackRows
+	Usage       agent.UsageRows
+	Egress      agent.EgressRows
 	Reminders   agent.ReminderRows
 	// Diff gives the unified difference of two texts of a reminder file.
 	Diff     func(path, before, after string) string
@@ -60,6 +62,9 @@ var (
 	_ agent.Settings    = (*Account)(nil)
 	_ agent.Feedback    = (*Account)(nil)
 	_ agent.Reminders   = (*Account)(nil)
+	_ agent.Egress      = (*Account)(nil)
+
+	_ agent.UsageReports = (*Account)(nil)
 )
 
 // New makes an Account. It panics when a needed port is missing: that is a mistake
@@ -67,7 +72,8 @@ var (
 func New(c Config) *Account {
 	if c.Agent == nil || c.Threads == nil || c.Traces == nil || c.Events == nil || c.Receipts == nil || c.Waiting == nil ||
 		c.Vault == nil || c.Models == nil || c.Settings == nil || c.Feedback == nil || c.Policies == nil || c.Tools == nil || c.Capability == nil || c.Permissions == nil ||
-		c.Reminders == nil || c.Diff == nil {
+		c.Reminders == nil || c.Diff == nil ||
+		c.Usage == nil || c.Egress == nil {
 		panic("account: a port is missing in Config")
 	}
 	if c.Now == nil {

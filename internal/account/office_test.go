@@ -42,6 +42,7 @@ func newOffice(tb testing.TB) *office {
 		Settings: o.store, Feedback: o.store, Policies: o.store, Host: o.host,
 		Tools:       func() []agent.ToolSchema { return []agent.ToolSchema{{Name: "slide_edit"}} },
 		Permissions: o.store, Reminders: o.files,
+		Usage: o.store, Egress: o.store,
 		Diff: func(path, before, after string) string { return path + "|" + before + "|" + after },
 		Capability: func(name string) (agent.Capability, bool) {
 			c, ok := map[string]agent.Capability{

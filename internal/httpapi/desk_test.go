@@ -44,6 +44,8 @@ func newDesk(tb testing.TB, change ...func(*Config)) *desk {
 		CacheDoctor:  d.ports,
 		Admin:        d.ports,
 		Reminders:    d.ports,
+		UsageReports: d.ports,
+		Egress:       d.ports,
 		Authenticate: d.authenticate, Hosts: []string{host}, Log: slog.New(slog.NewTextHandler(d.log, nil)),
 		IDs: func(prefix string) string { return prefix + "_1" },
 	}

@@ -23,6 +23,8 @@ type fakePorts struct {
 	blob       agent.Blob
 	edit       agent.ReminderEdit
 	reminders  []any // what was asked of them
+	month      string
+	budgets    *agent.BudgetList
 	err        error
 	sawPanic   bool
 	fakeAdmin

@@ -35,6 +35,9 @@ type Config struct {
 	Feedback    agent.Feedback
 	Admin       agent.Admin
 	Reminders   agent.Reminders
+	Egress      agent.Egress
+	// UsageReports tells what was used, and keeps the budgets.
+	UsageReports agent.UsageReports
 	// Authenticate checks the credential of a request. An error that is not an
 	// *agent.Error counts as unauthenticated.
 	Authenticate func(*http.Request) (agent.Principal, error)
@@ -75,6 +78,7 @@ type api struct {
 func New(c Config) http.Handler {
 	if c.Agent == nil || c.Threads == nil || c.CacheDoctor == nil || c.Approvals == nil || c.Permissions == nil || c.Keys == nil || c.Settings == nil || c.Feedback == nil ||
 		c.Reminders == nil ||
+		c.UsageReports == nil || c.Egress == nil ||
 		c.Authenticate == nil {
 		panic("httpapi: a port is missing in Config")
 	}
@@ -144,5 +148,10 @@ func (a *api) handlers() map[string]handler {
 		"putPolicy":        a.putPolicy,
 		"audit":            a.audit,
 		"exportAudit":      a.exportAudit,
+		"usage":            a.usage,
+		"adminUsage":       a.adminUsage,
+		"budgets":          a.budgets,
+		"putBudgets":       a.putBudgets,
+		"transparency":     a.transparency,
 	}
 }

@@ -14,6 +14,9 @@ import (
 // concrete fills a path of the table with ids that alice owns, or with ones that
 // nobody does.
 func concrete(path string, missing bool) string {
+	if path == "/transparency" {
+		return path + map[bool]string{false: "?threadId=th1", true: "?threadId=none"}[missing]
+	}
 	id := map[string]string{"turns": "tn1", "threads": "th1", "keys": "ky1", "calls": "cl1", "permissions": "pm1"}[strings.Split(path, "/")[1]]
 	digest, file := strings.Repeat("a", 64), "gotchas"
 	if missing {
@@ -30,7 +33,7 @@ func goodBody(op Operation) string {
 // tenanted lists the operations whose answer depends on an id, in path or body. The name
 // of a reminder file is the same in every org.
 func tenanted(op Operation) bool {
-	return !strings.Contains(op.Path, "{file}") && (strings.Contains(op.Path, "{") || op.Client == "confirm" || op.Client == "feedback")
+	return !strings.Contains(op.Path, "{file}") && (strings.Contains(op.Path, "{") || op.Client == "transparency" || op.Client == "confirm" || op.Client == "feedback")
 }
 
 func matrixDesk(t *testing.T) *desk {

@@ -20,11 +20,11 @@ func Cost(p agent.Price, u agent.Usage) (cost agent.NanoUSD, known bool) {
 	if u.TokensIn == nil || u.TokensOut == nil {
 		return 0, false
 	}
-	return tokens(u.TokensIn, p.Input) + tokens(u.TokensOut, p.Output) +
-		tokens(u.CacheRead, p.CacheRead) + tokens(u.CacheCreation, p.CacheWrite), true
+	return tokenCost(u.TokensIn, p.Input) + tokenCost(u.TokensOut, p.Output) +
+		tokenCost(u.CacheRead, p.CacheRead) + tokenCost(u.CacheCreation, p.CacheWrite), true
 }
 
-func tokens(n *int64, price agent.NanoUSD) agent.NanoUSD {
+func tokenCost(n *int64, price agent.NanoUSD) agent.NanoUSD {
 	if n == nil {
 		return 0
 	}
@@ -37,7 +37,7 @@ func tokens(n *int64, price agent.NanoUSD) agent.NanoUSD {
 // around it.
 func PromptBound(req agent.ModelRequest) int64 {
 	halves, parts := int64(0), int64(0)
-	eachText(req, func(s string) {
+	eachPromptText(req, func(s string) {
 		for i := 0; i < len(s); i++ {
 			if c := s[i]; c == ' ' || c|0x20 >= 'a' && c|0x20 <= 'z' {
 				halves++
@@ -53,7 +53,7 @@ func PromptBound(req agent.ModelRequest) int64 {
 // stands for the prompt of a call that nobody saw the end of.
 func PromptGuess(req agent.ModelRequest) int64 {
 	bytes := int64(0)
-	eachText(req, func(s string) { bytes += int64(len(s)) }, func() {})
+	eachPromptText(req, func(s string) { bytes += int64(len(s)) }, func() {})
 	return TextGuess(bytes)
 }
 
@@ -69,7 +69,7 @@ func AnswerGuess(a agent.Answer) int64 {
 	return TextGuess(int64(bytes))
 }
 
-func eachText(req agent.ModelRequest, text func(string), part func()) {
+func eachPromptText(req agent.ModelRequest, text func(string), part func()) {
 	for _, t := range req.Tools {
 		part()
 		text(t.Name)
@@ -99,7 +99,7 @@ func eachText(req agent.ModelRequest, text func(string), part func()) {
 // MostCost gives what a call may cost at most: all of its prompt at the dearest of the
 // prices for it, and all the output it may make.
 func MostCost(p agent.Price, prompt, output int64) agent.NanoUSD {
-	return tokens(&prompt, max(p.Input, p.CacheRead, p.CacheWrite)) + tokens(&output, p.Output)
+	return tokenCost(&prompt, max(p.Input, p.CacheRead, p.CacheWrite)) + tokenCost(&output, p.Output)
 }
 
 // MonthEnd gives when the month of a time ends (UTC), in milliseconds.

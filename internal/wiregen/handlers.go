@@ -105,7 +105,7 @@ func (p presenter) call(c *ast.CallExpr, in *ast.FuncDecl, u uses, seen map[stri
 		case "required":
 			note(u.required, literals(c.Args[0], in))
 			note(u.members, literals(c.Args[0], in))
-		case "str", "optional", "strings", "boolean", "raw", "list", "objects":
+		case "str", "optional", "strings", "boolean", "whole", "raw", "list", "objects":
 			note(u.members, literals(c.Args[0], in))
 		case "Get", "Values":
 			if strings.HasSuffix(on, "Header") {
@@ -119,7 +119,8 @@ func (p presenter) call(c *ast.CallExpr, in *ast.FuncDecl, u uses, seen map[stri
 			p.walk("a."+fun.Sel.Name, u, seen)
 		case "a.Agent", "a.Threads", "a.Keys", "a.Settings", "a.Feedback", "a.Approvals", "a.Permissions",
 			"a.CacheDoctor",
-			"a.Admin":
+			"a.Admin",
+			"a.UsageReports", "a.Egress":
 			u.ports[strings.TrimPrefix(on, "a.")+"."+fun.Sel.Name] = true
 		}
 	}

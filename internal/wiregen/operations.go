@@ -58,6 +58,7 @@ var entries = map[string]entry{
 		errors: []fault{
 			{agent.CodeKeyRequired, "there is no key for the model; `panel` is `byok`"},
 			{agent.CodeKeyInvalid, "the provider refused the key; only in the first 2 s, later it is in `turn.failed`"},
+			{agent.CodeBudgetExceeded, "a budget leaves no room for the first model call; only in the first 2 s, later it is in `turn.failed`"},
 			{agent.CodeForbidden, "the credential may not chat"},
 			{agent.CodePolicyDenied, "the org fixed the model"},
 			{agent.CodeNotFound, "project, thread, parent turn or attachment"},
@@ -196,6 +197,42 @@ var entries = map[string]entry{
 		},
 		answers: []answer{{200, reflect.TypeFor[agent.Page[agent.Approval]](), ""}},
 		errors:  []fault{{agent.CodeInvalidInput, "`limit` or `cursor`"}, {agent.CodeInvalidRequest, "a parameter of the wrong type"}},
+	},
+	"usage": {
+		does:    "Tells what the caller's model calls of a month used, and how far the budgets of caller and org are used.",
+		more:    "A call whose price or count is not known is counted as such and is missing in the cost.",
+		query:   []word{{"month", "A month (UTC) such as `2026-01`; absent means this one."}},
+		answers: []answer{{200, reflect.TypeFor[agent.UsageReport](), ""}},
+		errors:  []fault{{agent.CodeInvalidInput, "`month`"}},
+	},
+	"transparency": {
+		does:    "Tells what left this machine on behalf of a conversation: to which hosts, what for, how much, and how much of it was redacted.",
+		query:   []word{{"threadId", "The conversation; needed."}},
+		answers: []answer{{200, reflect.TypeFor[agent.Transparency](), ""}},
+		errors:  []fault{{agent.CodeNotFound, ""}, {agent.CodeInvalidInput, "`threadId` is missing"}},
+	},
+	"adminUsage": {
+		does:    "Tells what the org's model calls of a month used, by model, user and capability, and how far its budgets are used.",
+		more:    "At most 1,000 lines of each, the dearest first.",
+		query:   []word{{"month", "A month (UTC) such as `2026-01`; absent means this one."}},
+		answers: []answer{{200, reflect.TypeFor[agent.UsageReport](), ""}},
+		errors:  []fault{{agent.CodeForbidden, "the caller is no admin of the org"}, {agent.CodeInvalidInput, "`month`"}},
+	},
+	"budgets": {
+		does:    "Lists the budgets of the org.",
+		answers: []answer{{200, reflect.TypeFor[agent.BudgetList](), ""}},
+		errors:  []fault{{agent.CodeForbidden, "the caller is no admin of the org"}},
+	},
+	"putBudgets": {
+		does:    "Replaces the budgets of the org.",
+		more:    "They hold from the next model call on; what was spent this month counts. Users are told of soft caps anew.",
+		body:    reflect.TypeFor[agent.BudgetList](),
+		needs:   map[string]string{"items": "yes; an empty list takes every budget away"},
+		answers: []answer{{200, reflect.TypeFor[agent.BudgetList](), ""}},
+		errors: []fault{
+			{agent.CodeForbidden, "the caller is no admin of the org"},
+			{agent.CodeInvalidInput, "`pointer` names the member: an unknown scope, a missing subject, a cap that is none, a budget that stands twice, more than 500"},
+		},
 	},
 	"permissions": {
 		does: "Lists what the caller had remembered as “always allow”, newest first.",

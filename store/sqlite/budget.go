@@ -83,7 +83,7 @@ func (s *Store) ReserveBudget(ctx context.Context, r agent.BudgetReservation) (a
 		}
 		if n == 0 {
 			// A connection may break after the commit, and the same call comes again.
-			if _, stands, err := one(t, scanHeld, selectHeld, r.ID, who.org, who.user); err != nil || stands {
+			if _, stands, err := one(t, scanReserved, selectHeld, r.ID, who.org, who.user); err != nil || stands {
 				return err
 			}
 			over, _, err := one(t, scanStanding, selectOver, append(scope, r.Cost, r.Tokens)...)

@@ -31,7 +31,7 @@ const (
 	deleteThreadTotals = `DELETE FROM budget_totals WHERE org_id = ? AND month IN (SELECT value FROM json_each(?)) AND scope = 'thread' AND subject = ?`
 )
 
-func scanHeld(s scanner) (h held, err error) {
+func scanReserved(s scanner) (h held, err error) {
 	return h, s.Scan(&h.id, &h.who.org, &h.who.user, &h.thread, &h.capability, &h.model, &h.month, &h.cost, &h.tokens, &h.lostCost, &h.lostTokens)
 }
 
@@ -39,7 +39,7 @@ func scanHeld(s scanner) (h held, err error) {
 // stays as it is.
 func settleBudget(t *tx, who tenant, list []agent.BudgetSettlement) error {
 	for _, s := range list {
-		h, ok, err := one(t, scanHeld, selectHeld, s.ID, who.org, who.user)
+		h, ok, err := one(t, scanReserved, selectHeld, s.ID, who.org, who.user)
 		if err != nil {
 			return err
 		}
@@ -68,7 +68,7 @@ func endHeld(t *tx, h held, state string, s agent.BudgetSettlement) error {
 // loseHeld ends the reservations that a query finds and nobody will settle: each
 // counts with its prompt.
 func loseHeld(t *tx, at int64, query string, args ...any) error {
-	list, err := all(t, scanHeld, query, args...)
+	list, err := all(t, scanReserved, query, args...)
 	if err != nil {
 		return err
 	}
