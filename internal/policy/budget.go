@@ -38,16 +38,23 @@ func tokenCost(n *int64, price agent.NanoUSD) agent.NanoUSD {
 func PromptBound(req agent.ModelRequest) int64 {
 	halves, parts := int64(0), int64(0)
 	eachPromptText(req, func(s string) {
-		for i := 0; i < len(s); i++ {
-			if c := s[i]; c == ' ' || c|0x20 >= 'a' && c|0x20 <= 'z' {
-				halves++
-			} else {
-				halves += 2
-			}
+		for i := range len(s) {
+			halves += int64(halvesOf[s[i]])
 		}
 	}, func() { parts++ })
 	return (halves+1)/2 + 16*parts + 512
 }
+
+// halvesOf is how many half tokens each byte counts.
+var halvesOf = func() (table [256]uint8) {
+	for c := range table {
+		table[c] = 2
+		if b := byte(c) | 0x20; c == ' ' || b >= 'a' && b <= 'z' {
+			table[c] = 1
+		}
+	}
+	return table
+}()
 
 // PromptGuess gives about how many tokens a request's prompt has: four bytes each. It
 // stands for the prompt of a call that nobody saw the end of.
@@ -139,11 +146,9 @@ func Exceeded(r agent.BudgetRefusal, model string, now int64) *agent.Error {
 
 // Warning words that a soft cap is reached.
 func Warning(s agent.BudgetStanding) string {
-	spent, soft := s.Spent.String(), ""
+	spent, soft := tokenCount(s.SpentTokens), tokenCount(deref(s.SoftTokens))
 	if s.SoftCost != nil && s.Spent >= *s.SoftCost {
-		soft = s.SoftCost.String()
-	} else {
-		spent, soft = tokenCount(s.SpentTokens), tokenCount(deref(s.SoftTokens))
+		spent, soft = s.Spent.String(), s.SoftCost.String()
 	}
 	text := fmt.Sprintf("%s are spent this month of %s; from %s on you are told.", spent, budgetName(s.Budget), soft)
 	switch {

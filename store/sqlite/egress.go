@@ -15,7 +15,7 @@ const (
 		first_at_ms, last_at_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (thread_id, turn_id, host, purpose) DO UPDATE SET requests = requests + excluded.requests, failures = failures + excluded.failures,
 		bytes_out = bytes_out + excluded.bytes_out, bytes_in = bytes_in + excluded.bytes_in, redactions = redactions + excluded.redactions,
-		first_at_ms = min(first_at_ms, excluded.first_at_ms), last_at_ms = max(last_at_ms, excluded.last_at_ms)`
+		first_at_ms = min(first_at_ms, excluded.first_at_ms), last_at_ms = max(last_at_ms, excluded.last_at_ms) RETURNING requests`
 
 	selectEgress = `SELECT ` + egressColumns + ` FROM egress WHERE thread_id = ? AND org_id = ? AND user_id = ? ORDER BY last_at_ms DESC, turn_id DESC, host, purpose`
 
@@ -37,10 +37,16 @@ func putEgress(t *tx, id agent.TurnID, h head, lines []agent.EgressLine) error {
 	if len(lines) == 0 {
 		return nil
 	}
+	more := false
 	for _, l := range lines {
-		if err := addEgressLine(t, id, h, l); err != nil {
+		isNew, err := addEgressLine(t, id, h, l)
+		if err != nil {
 			return err
 		}
+		more = more || isNew
+	}
+	if !more {
+		return nil
 	}
 	n, _, err := one(t, plain[int], countEgress, h.thread, h.who.org, h.who.user)
 	if err != nil || n <= agent.MaxEgressRows {
@@ -54,17 +60,18 @@ func putEgress(t *tx, id agent.TurnID, h head, lines []agent.EgressLine) error {
 		if _, err := t.exec(deleteEgress, h.thread, l.TurnID, l.Host, l.Purpose, h.who.org, h.who.user); err != nil {
 			return err
 		}
-		if err := addEgressLine(t, "", h, l); err != nil {
+		if _, err := addEgressLine(t, "", h, l); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func addEgressLine(t *tx, id agent.TurnID, h head, l agent.EgressLine) error {
-	_, err := t.exec(addEgress, h.thread, id, word(l.Host), word(l.Purpose), h.who.org, h.who.user, l.Requests, l.Failures,
+// addEgressLine adds a line to the one that is there, or makes it.
+func addEgressLine(t *tx, id agent.TurnID, h head, l agent.EgressLine) (isNew bool, err error) {
+	sum, _, err := one(t, plain[int64], addEgress, h.thread, id, word(l.Host), word(l.Purpose), h.who.org, h.who.user, l.Requests, l.Failures,
 		l.BytesOut, l.BytesIn, l.Redactions, l.FirstAt, l.At)
-	return err
+	return sum == l.Requests, err
 }
 
 // word bounds what a line says in words, and keeps it text.

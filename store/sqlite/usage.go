@@ -18,13 +18,16 @@ const (
 	selectLines = `SELECT subject, ` + usageSums + ` FROM budget_totals WHERE org_id = ? AND month = ? AND scope = ? AND calls > 0
 		ORDER BY spent_nano_usd DESC, subject LIMIT 1000`
 
-	selectOrgStanding = `SELECT b.scope, CASE b.subject WHEN '*' THEN t.subject ELSE b.subject END, b.soft_nano_usd, b.hard_nano_usd,
-		b.soft_tokens, b.hard_tokens, ?2, coalesce(t.spent_nano_usd, 0), coalesce(t.held_nano_usd, 0), coalesce(t.spent_tokens, 0), coalesce(t.held_tokens, 0)
-		FROM budgets b LEFT JOIN budget_totals t ON t.org_id = ?1 AND t.month = ?2 AND t.scope = b.scope
-		AND (t.subject = b.subject OR (b.subject = '*' AND NOT EXISTS (SELECT 1 FROM budgets x WHERE x.org_id = ?1 AND x.scope = b.scope AND x.subject = t.subject)))
-		WHERE b.org_id = ?1 AND (b.subject <> '*' OR t.subject IS NOT NULL)
-		UNION ALL SELECT 'org', '', NULL, NULL, c.soft_tokens, c.hard_tokens, ?2, coalesce(t.spent_nano_usd, 0), coalesce(t.held_nano_usd, 0),
-		coalesce(t.spent_tokens, 0), coalesce(t.held_tokens, 0) FROM org_caps c
+	usedOfOrg = `?2, coalesce(t.spent_nano_usd, 0), coalesce(t.held_nano_usd, 0), coalesce(t.spent_tokens, 0), coalesce(t.held_tokens, 0)`
+
+	selectOrgStanding = `SELECT b.scope, b.subject, b.soft_nano_usd, b.hard_nano_usd, b.soft_tokens, b.hard_tokens, ` + usedOfOrg + `
+		FROM budgets b LEFT JOIN budget_totals t ON t.org_id = ?1 AND t.month = ?2 AND t.scope = b.scope AND t.subject = b.subject
+		WHERE b.org_id = ?1 AND b.subject <> '*'
+		UNION ALL SELECT b.scope, t.subject, b.soft_nano_usd, b.hard_nano_usd, b.soft_tokens, b.hard_tokens, ` + usedOfOrg + `
+		FROM budgets b CROSS JOIN budget_totals t ON t.org_id = ?1 AND t.month = ?2 AND t.scope = b.scope
+		WHERE b.org_id = ?1 AND b.subject = '*'
+		AND NOT EXISTS (SELECT 1 FROM budgets x WHERE x.org_id = ?1 AND x.scope = b.scope AND x.subject = t.subject)
+		UNION ALL SELECT 'org', '', NULL, NULL, c.soft_tokens, c.hard_tokens, ` + usedOfOrg + ` FROM org_caps c
 		LEFT JOIN budget_totals t ON t.org_id = ?1 AND t.month = ?2 AND t.scope = 'org' AND t.subject = '' WHERE c.org_id = ?1
 		ORDER BY 1, 8 DESC, 2 LIMIT 1000`
 
