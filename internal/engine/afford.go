@@ -32,12 +32,16 @@ func (r *run) afford(ctx context.Context, req agent.ModelRequest, capability str
 		most, lost := policy.MostCost(h.price, bound, int64(req.MaxTokens)), policy.MostCost(h.price, h.guess, 0)
 		res.Cost, res.LostCost = &most, &lost
 	}
+	if agent.InsideCommit(ctx) {
+		return h, agent.ErrInsideCommit
+	}
 	for wait, waited := budgetWaitMin, time.Duration(0); ; wait = min(2*wait, budgetWaitMax) {
 		h.id = r.e.IDs("spend")
 		res.ID, res.At = h.id, r.e.at()
 		var answer agent.BudgetAnswer
 		err := r.reads(func() (err error) {
-			answer, err = r.e.Store.ReserveBudget(ctx, res)
+			// On the turn's own behalf: a handler may ask with any context.
+			answer, err = r.e.Store.ReserveBudget(r.l.ctx, res)
 			return err
 		})
 		if err != nil {
