@@ -73,6 +73,9 @@ type Provider struct {
 	// Models are names and globs; the first plain name is the one that keys are
 	// tested with.
 	Models []string `koanf:"models"`
+	// Windows are the context windows of models, where DefaultWindows does not have
+	// the right ones. A conversation that grows longer is compacted.
+	Windows []ModelWindow `koanf:"windows"`
 	// Keyless marks an endpoint that takes no key, such as a local server.
 	Keyless bool `koanf:"keyless"`
 }

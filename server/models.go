@@ -59,6 +59,9 @@ func openCatalogue(c Config) (*catalogue, error) {
 				return nil, fmt.Errorf("provider %s: the model %q is not a name or a glob", p.ID, m)
 			}
 		}
+		if err := checkWindows(p); err != nil {
+			return nil, err
+		}
 		model, err := p.open(c.Now)
 		if err != nil {
 			return nil, fmt.Errorf("provider %s: %w", p.ID, err)
@@ -141,7 +144,7 @@ func (c *catalogue) RouteProvider(provider string) (agent.ModelRoute, error) {
 func (e endpoint) route(name string) agent.ModelRoute {
 	return agent.ModelRoute{
 		ModelInfo: agent.ModelInfo{Name: name, Provider: e.ID, Scripted: e.scripted},
-		Model:     e.model, NeedsKey: !e.Keyless,
+		Model:     e.model, NeedsKey: !e.Keyless, Window: windowOf(e.Windows, name),
 	}
 }
 
