@@ -30,6 +30,9 @@ type PromptTrace struct {
 	// their order.
 	ToolNames string `json:"toolNames"`
 	ToolSet   string `json:"toolSet"`
+	// Template is the hash of the spine as it is built in, before the app's name is put
+	// in: another one means another release of the program.
+	Template string `json:"template,omitempty"`
 	// Messages counts the messages that were sent, and Sent is the hash of them all:
 	// what the segment history of the next model call repeats where nothing changed.
 	Messages int    `json:"messages"`

@@ -40,7 +40,7 @@ func (c *doctorCacheCmd) Run(e *env) error {
 		fmt.Fprintln(e.stdout, "There is no thread yet.")
 	}
 	if faults > 0 {
-		return &agent.Error{Code: agent.CodeInternal, Message: fmt.Sprintf("%d model calls could not read the prompt cache for a reason that is a fault.", faults),
+		return &agent.Error{Code: agent.CodeInternal, Message: fmt.Sprintf("Model calls that could not read the prompt cache because of a fault: %d.", faults),
 			Hint: "Find what is said of them above. In a test of your app, agenttest.StablePrefix fails for the same reasons."}
 	}
 	return nil

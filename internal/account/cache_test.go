@@ -26,7 +26,7 @@ func (f *fakeStore) StepTraces(_ context.Context, _ agent.ThreadID, before agent
 	for _, id := range turns {
 		if f.quiet != id {
 			steps = append(steps, agent.StepTrace{TurnID: id, Model: "m", Provider: "p", Trace: &agent.PromptTrace{
-				Segments: []agent.Segment{{Name: agent.SegmentSpine, Hash: string(f.spine[id])}}}})
+				Segments: []agent.Segment{{Name: agent.SegmentSpine, Hash: f.spine[id]}}}})
 		}
 	}
 	return steps, turns, f.err

@@ -52,7 +52,7 @@ func TestADigestStaysWithinItsLimitAndForgetsTheOldestFirst(t *testing.T) {
 	if len(lines) < 60 || !strings.Contains(lines[len(lines)-1], "message 599") {
 		t.Fatalf("%d lines, the last is %.80s", len(lines), lines[len(lines)-1])
 	}
-	if !strings.Contains(base.Text, fmt.Sprintf("Its first 600 turns")) || !strings.Contains(base.Text, fmt.Sprintf("The oldest %d of them are left out.", 600-len(lines))) {
+	if !strings.Contains(base.Text, "Its first 600 turns") || !strings.Contains(base.Text, fmt.Sprintf("The oldest %d of them are left out.", 600-len(lines))) {
 		t.Fatalf("%.400s", base.Text)
 	}
 	if len(lines[0]) > shortLine || len(lines[len(lines)-1]) < 2*shortLine {

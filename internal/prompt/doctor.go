@@ -92,9 +92,13 @@ func (d diagnosis) tools(before, now *agent.PromptTrace) {
 }
 
 func (d diagnosis) slabs(before, now *agent.PromptTrace) {
-	if differ(before, now, agent.SegmentSpine) {
+	switch {
+	case !differ(before, now, agent.SegmentSpine):
+	case before.Template != now.Template:
+		d.expected(agent.CacheSpineChanged, agent.SegmentSpine, "Another release of the program has another spine.")
+	default:
 		d.fault(agent.CacheSpineChanged, agent.SegmentSpine,
-			"The spine is not what it was. It changes with a release of the program or the name of the app; a clock, a number or an id in it spoils every call.")
+			"The spine is not what it was, in the same release of the program. The name of the app stands in it; a clock, a number or an id there spoils every call.")
 	}
 	if differ(before, now, agent.SegmentReminders) {
 		d.expected(agent.CacheRemindersChanged, agent.SegmentReminders, "A reminder of the organisation was edited.")

@@ -96,6 +96,16 @@ func TestACutWithinATurnIsExpected(t *testing.T) {
 	}
 }
 
+func TestAReleaseMayChangeTheSpine(t *testing.T) {
+	in := input(2)
+	first := asked(nil, in, 2)
+	first.Trace.Template = "of another release"
+	in.App = "Notes 2"
+	if got := Diagnose(&first, asked(&first, next(in), 3)); causes(got) != "spine_changed@spine" {
+		t.Error(causes(got))
+	}
+}
+
 func TestALookbackIsNamedFromTheTenthCallOn(t *testing.T) {
 	for n, want := range map[int]string{9: "", 10: "lookback"} {
 		in := input(1)

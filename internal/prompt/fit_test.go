@@ -80,7 +80,7 @@ func TestBetweenTwoCompactionsThePrefixRepeatsItself(t *testing.T) {
 			if f.After > roomOf(in).low()+50 {
 				t.Fatalf("turn %d: compacted to %d tokens only", i, f.After)
 			}
-		} else if before != nil {
+		} else {
 			for k, m := range before {
 				m.Cache, req.Messages[k].Cache = false, false
 				if !reflect.DeepEqual(m, req.Messages[k]) {
@@ -186,5 +186,20 @@ func TestTheAnswerHasAtMostAQuarterOfTheWindow(t *testing.T) {
 		if got := RoomFor(c[0], c[1]); got != c[2] {
 			t.Errorf("%v: %d", c, got)
 		}
+	}
+}
+
+func BenchmarkFitAndCompose(b *testing.B) {
+	in := Input{App: "Notes", Provider: "anthropic", Model: "m", MaxTokens: 8192, Window: 200_000, Tools: input(0).Tools}
+	for i := range 100 {
+		in.Path = append(in.Path, loop(i, 2, 1500))
+	}
+	in.Turn = turn(100, "now", nil)
+	b.ReportAllocs()
+	for b.Loop() {
+		if f, err := Fit(in); err != nil || f.Changed() {
+			b.Fatal(f, err)
+		}
+		Trace(Compose(in), nil, nil, 0)
 	}
 }

@@ -17,7 +17,7 @@ import (
 // model call before, nil for none: its messages are this one's history. base and
 // cutBefore say what was made shorter.
 func Trace(req agent.ModelRequest, before *agent.PromptTrace, base *agent.Compaction, cutBefore int) agent.PromptTrace {
-	t := agent.PromptTrace{Messages: len(req.Messages), CutBefore: cutBefore}
+	t := agent.PromptTrace{Messages: len(req.Messages), CutBefore: cutBefore, Template: SpineHash()[:16]}
 	if base != nil {
 		t.Compaction = base.ID
 	}

@@ -1,5 +1,6 @@
 import type {
 	ApprovalPage,
+	CacheReport,
 	ChatRequest,
 	ConfirmAnswer,
 	Description,
@@ -82,6 +83,8 @@ export function makeHttpClient(options: HttpClientOptions = {}): AgentClient {
 				data: await r.blob()
 			};
 		},
+		threadCache: (id, page = {}, o) =>
+			http.json<CacheReport>('threadCache', { ...o, params: { id }, query: page }),
 
 		async approvals(query = {}, o) {
 			const page = await http.json<ApprovalPage>('approvals', { ...o, query: { ...query } });

@@ -1,5 +1,6 @@
 import type {
 	ApprovalPage,
+	CacheReport,
 	ChatRequest,
 	ConfirmAnswer,
 	DecisionRequest,
@@ -119,6 +120,12 @@ export interface AgentClient {
 	patchThread(id: string, patch: ThreadPatch, options?: CallOptions): Promise<Thread>;
 	deleteThread(id: string, options?: CallOptions): Promise<void>;
 	exportThread(id: string, format: 'md' | 'json', options?: CallOptions): Promise<Download>;
+	/** What the provider's prompt cache did in a conversation, and what kept it from more. */
+	threadCache(
+		id: string,
+		page?: { before?: string; limit?: number },
+		options?: CallOptions
+	): Promise<CacheReport>;
 
 	/** Every preview that waits for the caller, in all threads, newest first. */
 	approvals(query?: ApprovalQuery, options?: CallOptions): Promise<ApprovalPage>;
