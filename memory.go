@@ -46,13 +46,12 @@ type Reminder struct {
 	ReminderOrigin
 }
 
-// ReminderOrigin is how a version came to be. Time is in milliseconds since the Unix
-// epoch.
+// ReminderOrigin is how a version came to be.
 type ReminderOrigin struct {
 	By     string      `json:"by,omitempty"`     // id of the user who wrote or accepted it
 	ByName string      `json:"byName,omitempty"` // what that user was called then
 	Via    ReminderVia `json:"via,omitempty"`
-	At     int64       `json:"at,omitempty"`
+	At     int64       `json:"at,omitempty"` // when, in milliseconds since the Unix epoch
 }
 
 // ReminderVersion is a line of a file's history: a version without its text.
@@ -87,8 +86,8 @@ type ReminderHistory struct {
 
 // ReminderDiff is the difference of two versions, unified; "" where there is none.
 type ReminderDiff struct {
-	From int64  `json:"from"`
-	To   int64  `json:"to"`
+	From int64  `json:"from"` // version of the lines with -; 0 is the empty file
+	To   int64  `json:"to"`   // version of the lines with +
 	Text string `json:"text"`
 }
 

@@ -1,6 +1,7 @@
 package agent_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -47,7 +48,8 @@ func TestALineIsOneLineOfTextThatIsSeen(t *testing.T) {
 	}
 	for _, bad := range []string{"", " \n", strings.Repeat("x", 11), strings.Repeat(" ", 41), "a\xff", "a\u202eb", "a\x00", "\U000E0041", "a\u200bb"} {
 		_, err := agent.CheckLine("/text", bad, 10)
-		if e, ok := err.(*agent.Error); !ok || e.Code != agent.CodeInvalidInput || e.Pointer != "/text" {
+		var e *agent.Error
+		if !errors.As(err, &e) || e.Code != agent.CodeInvalidInput || e.Pointer != "/text" {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}

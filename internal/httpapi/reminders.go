@@ -66,17 +66,15 @@ func (a *api) reminderHistory(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	q.Before = int64(before)
-	for name, at := range map[string]**int64{"from": &q.From, "to": &q.To} {
-		if !r.URL.Query().Has(name) {
-			continue
-		}
-		v, err := queryInt(r, name)
-		if err != nil {
-			return err
-		}
-		version := int64(v)
-		*at = &version
+	from, err := queryInt(r, "from")
+	if err != nil {
+		return err
 	}
+	to, err := queryInt(r, "to")
+	if err != nil {
+		return err
+	}
+	q.From, q.To = named(r, "from", from), named(r, "to", to)
 	h, err := a.Reminders.ReminderHistory(r.Context(), file, q)
 	if err != nil {
 		return err
@@ -86,6 +84,15 @@ func (a *api) reminderHistory(w http.ResponseWriter, r *http.Request) error {
 	}
 	writeJSON(w, http.StatusOK, h)
 	return nil
+}
+
+// named gives a version where the request names it, nil where it does not.
+func named(r *http.Request, parameter string, value int) *int64 {
+	if !r.URL.Query().Has(parameter) {
+		return nil
+	}
+	version := int64(value)
+	return &version
 }
 
 func reminderFile(r *http.Request) (agent.ReminderFile, error) {

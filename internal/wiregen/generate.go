@@ -26,6 +26,7 @@ var shapes = []reflect.Type{
 	reflect.TypeFor[agent.CacheReport](), reflect.TypeFor[agent.ThreadPatch](), reflect.TypeFor[agent.DecisionRequest](),
 	reflect.TypeFor[agent.Description](), reflect.TypeFor[agent.Page[agent.KeyInfo]](),
 	reflect.TypeFor[agent.StoredKey](), reflect.TypeFor[agent.SettingsView](),
+	reflect.TypeFor[agent.Reminder](), reflect.TypeFor[agent.ReminderEdit](), reflect.TypeFor[agent.ReminderHistory](),
 	reflect.TypeFor[agent.FeedbackNote](), reflect.TypeFor[ChatRequest](),
 	reflect.TypeFor[TurnAnswer](), reflect.TypeFor[ConfirmAnswer](), reflect.TypeFor[KeyBody](),
 	reflect.TypeFor[RotateBody](), reflect.TypeFor[agent.UsageReport](), reflect.TypeFor[agent.BudgetList](),

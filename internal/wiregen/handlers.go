@@ -102,7 +102,7 @@ func (p presenter) call(c *ast.CallExpr, in *ast.FuncDecl, u uses, seen map[stri
 	case *ast.SelectorExpr:
 		on := p.text(fun.X)
 		switch fun.Sel.Name {
-		case "required":
+		case "required", "integer":
 			note(u.required, literals(c.Args[0], in))
 			note(u.members, literals(c.Args[0], in))
 		case "str", "optional", "strings", "boolean", "whole", "raw", "list", "objects":
@@ -120,6 +120,7 @@ func (p presenter) call(c *ast.CallExpr, in *ast.FuncDecl, u uses, seen map[stri
 		case "a.Agent", "a.Threads", "a.Keys", "a.Settings", "a.Feedback", "a.Approvals", "a.Permissions",
 			"a.CacheDoctor",
 			"a.Admin",
+			"a.Reminders",
 			"a.UsageReports", "a.Egress":
 			u.ports[strings.TrimPrefix(on, "a.")+"."+fun.Sel.Name] = true
 		}

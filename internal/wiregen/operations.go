@@ -296,6 +296,38 @@ var entries = map[string]entry{
 		answers: []answer{{200, reflect.TypeFor[agent.SettingsView](), ""}},
 		errors:  []fault{{agent.CodeInvalidInput, "an unknown model or mode"}, {agent.CodePolicyDenied, "the org fixed the model"}},
 	},
+	"reminder": {
+		does:    "Gives a reminder file of the caller's org.",
+		more:    "The files are `client_profile`, `our_decisions` and `gotchas`. A file that nobody has written yet has version 0 and no text.",
+		query:   []word{{"version", "A version of the history; absent or 0 means the newest."}},
+		answers: []answer{{200, reflect.TypeFor[agent.Reminder](), ""}},
+		errors:  []fault{{agent.CodeNotFound, "the file or the version"}, {agent.CodeInvalidRequest, "a parameter of the wrong type"}},
+	},
+	"putReminder": {
+		does:    "Stores a new version of a reminder file.",
+		more:    "It is in the prompt of every later turn of the org. A text that is the same as the newest makes no version.",
+		body:    reflect.TypeFor[agent.ReminderEdit](),
+		needs:   map[string]string{"text": "yes; `\"\"` empties the file"},
+		answers: []answer{{200, reflect.TypeFor[agent.Reminder](), "as it is kept: lines end with a newline, and nothing blank stands at the end"}},
+		errors: []fault{
+			{agent.CodeNotFound, "there is no such file"},
+			{agent.CodeForbidden, "a viewer, or a credential without the scope `approve`"},
+			{agent.CodeConflict, "somebody stored another version since: read the file again and put the change in"},
+			{agent.CodeTooLarge, "the text is longer than 16 KiB"},
+			{agent.CodeInvalidInput, "a member is missing, the version is negative, or the text has characters that nobody can see"},
+		},
+	},
+	"reminderHistory": {
+		does: "Lists the versions of a reminder file, newest first, and compares two.",
+		query: []word{
+			{"before", "The `next` of the page before."},
+			{"limit", "1 to 200; absent or 0 means 50."},
+			{"from", "Adds the difference of this version and `to`; 0 is the empty file. Absent, with `to`, it is the version before that."},
+			{"to", "The other version to compare; absent or 0 means the newest."},
+		},
+		answers: []answer{{200, reflect.TypeFor[agent.ReminderHistory](), ""}},
+		errors:  []fault{{agent.CodeNotFound, "the file or a version"}, {agent.CodeInvalidInput, "`limit`"}, {agent.CodeInvalidRequest, "a parameter of the wrong type"}},
+	},
 	"feedback": {
 		does:    "Keeps a thumb and a note on a turn.",
 		more:    "A later one replaces it.",

@@ -49,7 +49,7 @@ var brokenStores = []struct {
 	{"shows a key of another user", func(s storetest.Store) storetest.Store { return leaksKey{s} }, "tenancy/what belongs to others cannot be told from what does not exist", "tenancy key"},
 	{"mixes settings of an org's users", func(s storetest.Store) storetest.Store { return orgsSettings{s} }, "settings/settings are a user's in an org", "settings tenancy"},
 	{"lets two answers win", func(s storetest.Store) storetest.Store { return takesTwice{s} }, "take/of many answers at once the first wins and the others conflict", "take refuse"},
-	{"keeps what a failing host wrote", func(s storetest.Store) storetest.Store { return splitsHost{s} }, "host/a host that fails keeps neither its change nor the row, and may try again", "host"},
+	{"keeps what a failing host wrote", func(s storetest.Store) storetest.Store { return splitsHost{s} }, "host/a host that fails keeps neither its change nor the row, and may try again", "host reminder note"},
 	{"keeps a revoked permission", func(s storetest.Store) storetest.Store { return keepsRule{s} }, "permission/a permission is used as long as it is live, and counts its uses", "permission tenancy"},
 	{"takes for any owner", func(s storetest.Store) storetest.Store { return takesStale{s} }, "refuse/only the run's own owner takes from a running turn", "refuse"},
 	{"takes what has expired", func(s storetest.Store) storetest.Store { return takesLate{s} }, "refuse/a preview can be answered until it expires, and not from then on", "refuse take"},
