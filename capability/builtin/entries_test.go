@@ -2,6 +2,8 @@ package builtin
 
 import (
 	"fmt"
+	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -78,6 +80,22 @@ We use British spelling.
 	}
 	if standing := parse(again.text).standing(); len(standing) != 2 || standing[0].id != "d-2" || standing[1].id != "d-11" {
 		t.Errorf("standing are %+v", standing)
+	}
+}
+
+func TestTheConventionsExampleIsWhatASuggestionMakesOfIt(t *testing.T) {
+	guide, err := os.ReadFile("../../docs/guides/per-org-reminders-convention.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := regexp.MustCompile("(?s)```markdown\n(.*?)```").FindAllStringSubmatch(string(guide), -1)
+	if len(shown) != 2 {
+		t.Fatalf("the guide shows %d files", len(shown))
+	}
+	d, err := newDraft(agent.Reminder{File: agent.ReminderDecisions, Text: shown[0][1]},
+		suggestInput{File: "our_decisions", Text: "We use American spelling.", Scope: "spelling"}, "2026-05-04")
+	if err != nil || d.text != shown[1][1] {
+		t.Errorf("%v, it makes\n%s", err, d.text)
 	}
 }
 

@@ -3,6 +3,7 @@ package builtin
 import (
 	"context"
 	_ "embed"
+	"encoding/json"
 	"strconv"
 
 	agent "github.com/lossless-group/in-app-agent"
@@ -30,7 +31,7 @@ type remindersOutput struct {
 // Reminders makes reminders.read: one or all of the org's reminder files as they are
 // now.
 func Reminders(rows agent.ReminderRows) agent.Capability {
-	return capability.Func(capability.Spec{
+	return named(capability.Func(capability.Spec{
 		Name: "reminders.read", Title: "Read the reminders", Description: remindersWords,
 		Kind: agent.KindRead, Tier: agent.TierViewer, Shared: true,
 	}, func(ctx context.Context, _ *agent.Call, in remindersInput) (remindersOutput, error) {
@@ -53,7 +54,23 @@ func Reminders(rows agent.ReminderRows) agent.Capability {
 			out.Note = "Nothing is recorded there yet."
 		}
 		return out, nil
-	})
+	}))
+}
+
+// named closes the list of files in a capability's schema, so that a model sees what
+// there is. The schema is ours and is made at start-up, so it always decodes.
+func named(c agent.Capability) agent.Capability {
+	var schema map[string]any
+	if err := json.Unmarshal(c.Input, &schema); err != nil {
+		panic("builtin: the schema of " + c.Name + " cannot be read: " + err.Error())
+	}
+	schema["properties"].(map[string]any)["file"].(map[string]any)["enum"] = agent.ReminderFiles
+	raw, err := json.Marshal(schema)
+	if err != nil {
+		panic("builtin: the schema of " + c.Name + " cannot be written: " + err.Error())
+	}
+	c.Input = raw
+	return c
 }
 
 func versionWord(v int64) string { return strconv.FormatInt(v, 10) }

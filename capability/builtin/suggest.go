@@ -39,12 +39,12 @@ const undoSuggestion = 24 * time.Hour
 // not moved. diff gives the unified difference of two texts of a file.
 func Suggest(rows agent.ReminderRows, diff func(path, before, after string) string) agent.Capability {
 	s := suggestions{rows, diff}
-	return capability.Confirming(capability.Spec{
+	return named(capability.Confirming(capability.Spec{
 		Name: "reminders.suggest", Title: "Suggest a reminder", Description: suggestWords,
 		Kind: agent.KindPreview, Tier: agent.TierUser, Shared: true, Commits: true,
 	}, capability.Confirm[suggestInput, suggestOutput]{
 		Resources: s.resources, Preview: s.preview, Apply: s.apply, Undo: s.undo, UndoFor: undoSuggestion,
-	})
+	}))
 }
 
 type suggestions struct {

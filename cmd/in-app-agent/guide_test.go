@@ -41,7 +41,7 @@ func TestTheConfigurationsOfTheGuidesAreTaken(t *testing.T) {
 	}
 }
 
-// TestTheVerbsOfTheGuideRunAsTheyStandThere runs each line of operate.md's commands
+// TestTheVerbsOfTheGuideRunAsTheyStandThere runs each line of the guides' commands
 // in a shell, beside a data folder with the name that they take by default.
 func TestTheVerbsOfTheGuideRunAsTheyStandThere(t *testing.T) {
 	if testing.Short() {
@@ -64,10 +64,12 @@ func TestTheVerbsOfTheGuideRunAsTheyStandThere(t *testing.T) {
 		t.Fatal(err)
 	}
 	var lines []string
-	for _, block := range blocks(t, "operate.md", "sh") {
-		lines = append(lines, strings.Split(strings.TrimSpace(block), "\n")...)
+	for _, guide := range []string{"operate.md", "per-org-reminders-convention.md"} {
+		for _, block := range blocks(t, guide, "sh") {
+			lines = append(lines, strings.Split(strings.TrimSpace(block), "\n")...)
+		}
 	}
-	if len(lines) < 4 {
+	if len(lines) < 9 {
 		t.Fatalf("the guide shows %d commands", len(lines))
 	}
 	for _, page := range []string{"../../README.md", "../../docs/guides/demo.md"} { // how to see the deck's history

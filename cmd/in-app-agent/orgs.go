@@ -11,6 +11,7 @@ type orgsCmd struct {
 	List    orgsListCmd    `cmd:"" help:"List the orgs: slug, billing, default model."`
 	Members orgsMembersCmd `cmd:"" help:"List the users of an org: id, name, role."`
 	Policy  orgsPolicyCmd  `cmd:"" help:"Show or change the policy of an org."`
+	Notes   orgsNotesCmd   `cmd:"" help:"Say how long the agent's notes of an org live and how many there are, and change it."`
 }
 
 type orgsListCmd struct{ common }
