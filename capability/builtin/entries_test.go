@@ -1,6 +1,7 @@
 package builtin
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"regexp"
@@ -134,8 +135,8 @@ func TestWhatASuggestionCannotBeIsRefused(t *testing.T) {
 		"an open comment":       {"our_decisions", "x", "a", "", "# D\n\n<!-- hidden\n", agent.CodeConflict, ""},
 	} {
 		_, err := newDraft(agent.Reminder{File: agent.ReminderFile(c.file), Text: c.now}, suggestInput{c.file, c.text, c.scope, c.replaces}, "2026-12-01")
-		e, ok := err.(*agent.Error)
-		if !ok || e.Code != c.code || e.Pointer != c.pointer {
+		var e *agent.Error
+		if !errors.As(err, &e) || e.Code != c.code || e.Pointer != c.pointer {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -227,7 +228,7 @@ func FuzzDraft(f *testing.F) {
 		before := parse(now)
 		d, err := newDraft(agent.Reminder{File: file, Text: now}, suggestInput{string(file), text, scope, replaces}, "2026-12-01")
 		if err != nil {
-			if _, ours := err.(*agent.Error); !ours {
+			if ours := (*agent.Error)(nil); !errors.As(err, &ours) {
 				t.Fatalf("%v", err)
 			}
 			return
