@@ -43,6 +43,9 @@ type Config struct {
 	// in with the development login. Loopback gives both for a listener.
 	Hosts   []string
 	Origins []string
+	// Deployment says whose server this is; "" means self-hosted. Only an operated one
+	// has what reaches across clients, and only for staff.
+	Deployment agent.Deployment
 	// Dev mounts the development login and seeds its people.
 	Dev bool
 	// Jobs opens the server for jobs alone: it takes up no turn that was left and

@@ -102,6 +102,9 @@ func (s *Server) assemble(ctx context.Context) error {
 	}
 	c.Registry.Add(builtin.Help(c.Registry), builtin.Facts(c.Host), builtin.CorpusSearch(s.corpus))
 	c.Registry.Add(s.remembering()...)
+	if err := s.addCrossClient(); err != nil {
+		return err
+	}
 	if err := lint(c.Registry, s.log); err != nil {
 		return err
 	}

@@ -111,6 +111,15 @@ func scopes(p agent.Principal, collections []string) ([]agent.Scope, error) {
 	return found, nil
 }
 
+// shortened cuts one passage to the limit.
+func shortened(p agent.Passage) passage {
+	shown := passage{Passage: p}
+	if text := strings.ToValidUTF8(p.Text, "\uFFFD"); len(text) > MaxPassageBytes {
+		shown.Text, shown.Truncated = strings.ToValidUTF8(text[:MaxPassageBytes], ""), true
+	}
+	return shown
+}
+
 // present cuts what was found to the limits. A passage from a collection that
 // was not asked for is a fault of the adapter and is never shown.
 func present(found []agent.Passage, scopes []agent.Scope, results int) searchOutput {
@@ -120,11 +129,7 @@ func present(found []agent.Passage, scopes []agent.Scope, results int) searchOut
 		if !asked || len(out.Passages) == results {
 			continue
 		}
-		shown := passage{Passage: p}
-		if text := strings.ToValidUTF8(p.Text, "\uFFFD"); len(text) > MaxPassageBytes {
-			shown.Text, shown.Truncated = strings.ToValidUTF8(text[:MaxPassageBytes], ""), true
-		}
-		out.Passages = append(out.Passages, shown)
+		out.Passages = append(out.Passages, shortened(p))
 	}
 	if len(out.Passages) == 0 {
 		out.Note = "Nothing was found. Try other words once, or say that the corpus does not tell."

@@ -22,7 +22,7 @@ const (
 // common holds the flags that every verb takes.
 type common struct {
 	Data      string `default:"${data}" type:"path" help:"Folder for database, keys and decks (${data})." placeholder:"DIR"`
-	Config    string `type:"existingfile" help:"YAML file with providers, prices, model.default, app.database, auth.database and approvals." placeholder:"FILE"`
+	Config    string `type:"existingfile" help:"YAML file with providers, prices, model.default, app.database, auth.database, deployment and approvals." placeholder:"FILE"`
 	LogFormat string `enum:"text,json" default:"text" help:"How the log is written: text or json."`
 	Verbose   bool   `short:"v" help:"Log more."`
 }
@@ -53,6 +53,8 @@ type fileConfig struct {
 	Providers []server.Provider `koanf:"providers"`
 	// Prices is the path of a price table that replaces the one built in.
 	Prices string `koanf:"prices"`
+	// Deployment is operated or self-hosted.
+	Deployment agent.Deployment `koanf:"deployment"`
 	// Approvals says how people who left the tab hear of a preview that waits.
 	Approvals *server.Away `koanf:"approvals"`
 }
@@ -65,7 +67,7 @@ func (c common) settings() (fileConfig, error) {
 	if c.Config != "" {
 		if err := k.Load(file.Provider(c.Config), yaml.Parser()); err != nil {
 			return cfg, &agent.Error{Code: agent.CodeInvalidInput, Message: "The configuration " + c.Config + " cannot be read.",
-				Hint: "It must be YAML with the members model, providers, prices, app, auth and approvals.", Cause: err}
+				Hint: "It must be YAML with the members model, providers, prices, app, auth, deployment and approvals.", Cause: err}
 		}
 		strict := &mapstructure.DecoderConfig{Result: &cfg, TagName: "koanf", ErrorUnused: true, WeaklyTypedInput: true,
 			DecodeHook: mapstructure.StringToTimeDurationHookFunc()}

@@ -49,7 +49,7 @@ func openDeck(ctx context.Context, c common, deck string, addr net.Addr, log *sl
 		App: "Dididecks", Data: c.Data, Registry: reg, Host: app, Providers: cfg.Providers, DefaultModel: cfg.Model.Default, PriceFile: cfg.Prices,
 		Database: cfg.App.Database, AuthDatabase: cfg.Auth.Database,
 		Scripted: scripted.New(brain.Brain(), scripted.Options{Pace: scripted.DemoPace}), OrgKeys: orgKeys(),
-		Hosts: hosts, Origins: origins, Dev: true, Jobs: addr == nil, Log: log, Away: cfg.Approvals,
+		Hosts: hosts, Origins: origins, Dev: true, Jobs: addr == nil, Log: log, Away: cfg.Approvals, Deployment: cfg.Deployment,
 		Routes: func(signedIn func(http.Handler) http.Handler) http.Handler {
 			mux := http.NewServeMux()
 			mux.Handle("/api/decks", signedIn(app.Routes()))

@@ -361,7 +361,7 @@ var entries = map[string]entry{
 	},
 	"audit": {
 		does: "Lists the audit log of the org, newest first.",
-		more: "It tells of changes of the policy, of keys that came and went (never of their bytes), of permissions, of previews that were answered by a link, of deleted conversations (the fact alone) and of what a superuser looked at. Logins are not in it.",
+		more: "It tells of changes of the policy, of keys that came and went (never of their bytes), of permissions, of previews that were answered by a link, of deleted conversations (the fact alone), of what a superuser looked at and of searches across clients that reached the org. Logins are not in it.",
 		query: []word{
 			{"cursor", "The `next` of the page before."},
 			{"limit", "1 to 200; absent or 0 means 50."},

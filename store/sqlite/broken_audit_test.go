@@ -20,6 +20,9 @@ type (
 	deletesSilently struct{ storetest.Store }
 	recordsFirst    struct{ storetest.Store }
 	putsAnyPolicy   struct{ storetest.Store }
+	clientsForAll   struct{ storetest.Store }
+	searchesAnybody struct{ storetest.Store }
+	tellsAgain      struct{ storetest.Store }
 )
 
 func (s losesAudit) AuditAfter(ctx context.Context, seq int64, limit int) ([]agent.AuditEntry, error) {
@@ -86,4 +89,32 @@ func (s putsAnyPolicy) PutPolicy(ctx context.Context, p agent.OrgPolicy) (agent.
 		p.Version = now.Version
 	}
 	return s.Store.PutPolicy(ctx, p)
+}
+
+func (s clientsForAll) Clients(ctx context.Context) ([]agent.Client, error) {
+	p, err := agent.PrincipalFrom(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p.Staff = true
+	return s.Store.Clients(agent.WithPrincipal(ctx, p))
+}
+
+// searchesAnybody records of a search those orgs that allow it, and leaves the others out.
+func (s searchesAnybody) RecordSearch(ctx context.Context, search agent.ClientSearch) error {
+	clients, err := s.Clients(ctx)
+	if err != nil {
+		return err
+	}
+	search.Searched = slices.DeleteFunc(slices.Clone(search.Searched), func(r agent.ClientResults) bool {
+		return !slices.ContainsFunc(clients, func(c agent.Client) bool { return c.OrgID == r.OrgID && !c.OptedOut })
+	})
+	return s.Store.RecordSearch(ctx, search)
+}
+
+func (s tellsAgain) NoteAuditNotice(ctx context.Context, org string, seq, at, next int64, sent bool) error {
+	if next == 0 {
+		next = at
+	}
+	return s.Store.NoteAuditNotice(ctx, org, seq, at, next, sent)
 }

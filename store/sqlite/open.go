@@ -78,6 +78,8 @@ var (
 	_ agent.BudgetLedger    = (*Store)(nil)
 	_ agent.UsageRows       = (*Store)(nil)
 	_ agent.EgressRows      = (*Store)(nil)
+	_ agent.Clients         = (*Store)(nil)
+	_ agent.AuditNotices    = (*Store)(nil)
 )
 
 // Open locks, migrates and opens the databases. Errors: invalid_input (a URL that

@@ -43,6 +43,8 @@ type Store interface {
 	agent.BudgetLedger
 	agent.UsageRows
 	agent.EgressRows
+	agent.Clients
+	agent.AuditNotices
 	// RefreshPolicies copies the orgs' policy to where Policy reads it.
 	RefreshPolicies(ctx context.Context) error
 }
@@ -122,5 +124,6 @@ func Cases() []Case {
 	add("audited", auditedCases)
 	add("budget", budgetCases)
 	add("egress", egressCases)
+	add("clients", clientsCases)
 	return all
 }
