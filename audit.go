@@ -28,7 +28,7 @@ const (
 // The actors that are no users.
 const (
 	ActorOperator = "operator" // whoever has the data folder
-	ActorOutside  = "outside"  // a writer of the database that is none of ours
+	ActorOutside  = "outside"  // a change of a policy past its administration: by SQL, or by the directory
 )
 
 // Limits of an audit row; longer words are cut, a longer detail is refused.
@@ -43,7 +43,7 @@ type AuditEntry struct {
 	// ID names the fact: the same one is recorded once, however often it is said.
 	ID     string `json:"id"`
 	At     int64  `json:"at"`     // milliseconds since the Unix epoch
-	Actor  string `json:"actor"`  // id of the user, or operator, or outside: a writer of the database
+	Actor  string `json:"actor"`  // id of the user, or operator, or outside: past the administration
 	Action string `json:"action"` // what was done, as noun.past
 	Object string `json:"object"` // what it was done to
 	// Detail is an object of at most 8 KiB. It never holds key bytes.

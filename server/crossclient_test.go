@@ -94,6 +94,40 @@ func TestStaffSearchAcrossClientsAndEachClientIsTold(t *testing.T) {
 	}
 }
 
+func TestStaffWhoAreNoStaffAnyMoreCannotAcceptTheSearch(t *testing.T) {
+	s := house(t)
+	demo := signIn(t, s, "demo")
+	turn := waiting(t, s, demo, "user_demo", "org_demo")
+	if err := s.store.PutMembership(t.Context(), agent.Membership{UserID: "user_demo", OrgID: "org_demo", Role: agent.RoleOrgOwner}); err != nil {
+		t.Fatal(err)
+	}
+	accept := `{"turnId":"` + string(turn.ID) + `","decisions":[{"callId":"` + string(turn.Open[0].CallID) + `","receiptId":"` + string(turn.Open[0].ReceiptID) + `","decision":"accept"}]}`
+	if w := over(s, demo, "POST", "/confirm", accept); w.Code != 403 {
+		t.Errorf("the accept: %d %s", w.Code, w.Body)
+	}
+	if page := answered[agent.Page[agent.AuditEntry]](t, over(s, signIn(t, s, "adm"), "GET", "/admin/audit", ""), 200); len(page.Items) != 0 {
+		t.Errorf("it was searched: %+v", page.Items)
+	}
+}
+
+func TestAClientThatOptsOutAfterThePreviewMakesItStale(t *testing.T) {
+	s := house(t)
+	demo, adm := signIn(t, s, "demo"), signIn(t, s, "adm")
+	turn := waiting(t, s, demo, "user_demo", "org_demo")
+	policy := answered[agent.OrgPolicy](t, over(s, adm, "GET", "/admin/policy", ""), 200)
+	change, _ := json.Marshal(agent.PolicyChange{Version: policy.Version, Set: json.RawMessage(`{"crossClientSearch":"refused"}`)})
+	answered[agent.OrgPolicy](t, over(s, adm, "PUT", "/admin/policy", string(change)), 200)
+	accept := `{"turnId":"` + string(turn.ID) + `","decisions":[{"callId":"` + string(turn.Open[0].CallID) + `","receiptId":"` + string(turn.Open[0].ReceiptID) + `","decision":"accept"}]}`
+	if w := over(s, demo, "POST", "/confirm", accept); w.Code != 200 || !strings.Contains(w.Body.String(), `"outcome":"stale"`) {
+		t.Errorf("the accept: %d %s", w.Code, w.Body)
+	}
+	for _, e := range answered[agent.Page[agent.AuditEntry]](t, over(s, adm, "GET", "/admin/audit", ""), 200).Items {
+		if e.Action == agent.AuditSessionsSearched {
+			t.Errorf("it was searched: %+v", e)
+		}
+	}
+}
+
 func TestAClientsAdminHasNoSearchAcrossClients(t *testing.T) {
 	s := house(t)
 	for _, user := range []string{"adm", "pay", "lin"} {

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"iter"
 	"net/http"
@@ -104,8 +105,8 @@ func TestAnExportOfTheAuditLogIsOneRowALineAndWholeOrCutOff(t *testing.T) {
 	d.ports.breakAfter = 2
 	func() {
 		defer func() {
-			if v := recover(); v != http.ErrAbortHandler {
-				t.Errorf("a log that broke off ended with %v", v)
+			if err, ok := recover().(error); !ok || !errors.Is(err, http.ErrAbortHandler) {
+				t.Errorf("a log that broke off ended with %v", err)
 			}
 		}()
 		d.do(request("GET", "/admin/audit/export", ""))

@@ -233,6 +233,9 @@ func TestAFactThatCannotBeMovedNowIsMovedLater(t *testing.T) {
 	if n := number(t, s.app, `SELECT count(*) FROM audit_log`); n != 0 {
 		t.Fatalf("the log has %d rows", n)
 	}
+	if _, err := s.Policy(asUser); err != nil {
+		t.Errorf("the policy waits for the log: %v", err)
+	}
 	behind(t, s.app, `DROP TRIGGER no_row`)
 	must(t, s.RefreshPolicies(context.Background()))
 	if n := number(t, s.app, `SELECT count(*) FROM audit_log WHERE action = 'key.added' AND object = 'k'`); n != 1 {

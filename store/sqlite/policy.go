@@ -71,8 +71,8 @@ func (s *Store) RefreshPolicies(ctx context.Context) error {
 	// One at a time: a slow one must not write an older policy over a newer copy.
 	s.refreshing.Lock()
 	defer s.refreshing.Unlock()
-	if err := s.forwardAudit(ctx); err != nil {
-		return err
+	if err := s.forwardAudit(ctx); err != nil { // a policy must not wait for the log of something else
+		s.log.Warn("facts wait for the audit log", "error", err)
 	}
 	var now, copies []agent.OrgPolicy
 	if err := s.auth.read(ctx, func(t *tx) (err error) {
