@@ -15,8 +15,9 @@ import (
 // maxRememberDays is the longest that an "always allow" may last.
 const maxRememberDays = 365
 
-// changed lays the members that are set over a policy. The policy's own JSON says
-// which there are, so that a new member needs no word here. Errors: invalid_request.
+// changed puts the members that are set into a policy, each as a whole. The policy's
+// own JSON says which there are, so that a new member needs no word here. Errors:
+// invalid_request.
 func changed(p agent.OrgPolicy, set json.RawMessage) (agent.OrgPolicy, error) {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(set, &members); err != nil || members == nil {
@@ -38,17 +39,23 @@ func changed(p agent.OrgPolicy, set json.RawMessage) (agent.OrgPolicy, error) {
 		if string(value) == "null" {
 			return p, wrongType(name)
 		}
+		known[name] = value
 	}
-	p.DisabledCapabilities = slices.Clone(p.DisabledCapabilities)
-	if err := json.Unmarshal(set, &p); err != nil {
+	if text, err = json.Marshal(known); err != nil {
+		return p, err
+	}
+	next := agent.OrgPolicy{OrgID: p.OrgID}
+	reader := json.NewDecoder(bytes.NewReader(text))
+	reader.DisallowUnknownFields() // of what stands inside a member
+	if err := reader.Decode(&next); err != nil {
 		var typ *json.UnmarshalTypeError
 		if errors.As(err, &typ) {
 			name, _, _ := strings.Cut(typ.Field, ".")
 			return p, wrongType(name)
 		}
-		return p, &agent.Error{Code: agent.CodeInvalidRequest, Pointer: "/set", Message: "The policy cannot be read.", Cause: err}
+		return p, &agent.Error{Code: agent.CodeInvalidRequest, Pointer: "/set", Message: "A member of the policy has a form that is not known here.", Cause: err}
 	}
-	return p, nil
+	return next, nil
 }
 
 func wrongType(name string) error {
