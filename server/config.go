@@ -51,6 +51,10 @@ type Config struct {
 	// Jobs opens the server for jobs alone: it takes up no turn that was left and
 	// starts none, so no model is asked.
 	Jobs bool
+	// Schedule says when the jobs run; HostJobs are the host's own, such as the clean-up
+	// of what its previews leave behind.
+	Schedule Schedule
+	HostJobs []Job
 	// Secure marks cookies Secure; set it wherever TLS is spoken to the browser.
 	Secure bool
 	// Away, when set, tells people who left the tab of previews that wait.

@@ -17,10 +17,10 @@ import (
 	"github.com/lossless-group/in-app-agent/auth"
 	"github.com/lossless-group/in-app-agent/capability"
 	"github.com/lossless-group/in-app-agent/capability/builtin"
-	"github.com/lossless-group/in-app-agent/corpus/embedded"
 	"github.com/lossless-group/in-app-agent/internal/account"
 	"github.com/lossless-group/in-app-agent/internal/engine"
 	"github.com/lossless-group/in-app-agent/internal/httpapi"
+	"github.com/lossless-group/in-app-agent/internal/jobs"
 	"github.com/lossless-group/in-app-agent/memory"
 	"github.com/lossless-group/in-app-agent/store/sqlite"
 	"github.com/lossless-group/in-app-agent/vault"
@@ -38,6 +38,8 @@ type Server struct {
 	auth    *auth.Auth
 	vault   *vault.Vault
 	engine  *engine.Engine
+	jobs    *jobs.Runner
+	ingest  *jobs.Ingest
 	handler http.Handler
 	stop    context.CancelFunc
 	loops   sync.WaitGroup
@@ -119,6 +121,9 @@ func (s *Server) assemble(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := s.openJobs(); err != nil {
+		return err
+	}
 	acc := s.account(models)
 	notices, err := s.openAway(acc)
 	if err != nil {
@@ -130,6 +135,9 @@ func (s *Server) assemble(ctx context.Context) error {
 	s.tellAway(loop, notices, mux)
 	s.handler = httpapi.Identified(s.cfg.IDs, inTime(bodyTimeout, s.answersFor(mux)))
 	s.loops.Go(func() { s.refreshPolicies(loop) })
+	if !c.Jobs {
+		s.loops.Go(func() { s.jobs.Loop(loop) })
+	}
 	return nil
 }
 
@@ -158,15 +166,12 @@ func (s *Server) openVault(ctx context.Context) error {
 }
 
 func (s *Server) openCorpus() error {
-	if s.corpus = s.cfg.Corpus; s.corpus != nil {
-		return nil
-	}
-	c, err := embedded.Open(filepath.Join(s.cfg.Data, "corpus"))
+	c, done, err := OpenCorpus(s.cfg)
 	if err != nil {
 		return err
 	}
 	s.corpus = c
-	s.close = append(s.close, c.Close)
+	s.close = append(s.close, done)
 	return nil
 }
 
@@ -239,7 +244,7 @@ func (s *Server) account(models agent.Models) *account.Account {
 		Tools:      func() []agent.ToolSchema { return s.cfg.Registry.Tools(names(s.cfg.Registry)) },
 		Capability: s.cfg.Registry.Get, Permissions: s.store, Reminders: s.store, Diff: memory.Diff,
 		Usage: s.store, Egress: s.store,
-		Changed: s.engine.ThreadChanged,
+		Changed: s.threadChanged,
 	})
 }
 
