@@ -22,7 +22,7 @@ const (
 // common holds the flags that every verb takes.
 type common struct {
 	Data      string `default:"${data}" type:"path" help:"Folder for database, keys and decks (${data})." placeholder:"DIR"`
-	Config    string `type:"existingfile" help:"YAML file with providers, prices, model.default, app.database, auth.database, deployment and approvals." placeholder:"FILE"`
+	Config    string `type:"existingfile" help:"YAML file with providers, prices, model.default, app.database, auth.database, deployment, approvals and jobs." placeholder:"FILE"`
 	LogFormat string `enum:"text,json" default:"text" help:"How the log is written: text or json."`
 	Verbose   bool   `short:"v" help:"Log more."`
 }
@@ -57,6 +57,8 @@ type fileConfig struct {
 	Deployment agent.Deployment `koanf:"deployment"`
 	// Approvals says how people who left the tab hear of a preview that waits.
 	Approvals *server.Away `koanf:"approvals"`
+	// Jobs says when the jobs run.
+	Jobs server.Schedule `koanf:"jobs"`
 }
 
 // settings reads the file, then the environment. Providers of the file replace the
@@ -67,7 +69,7 @@ func (c common) settings() (fileConfig, error) {
 	if c.Config != "" {
 		if err := k.Load(file.Provider(c.Config), yaml.Parser()); err != nil {
 			return cfg, &agent.Error{Code: agent.CodeInvalidInput, Message: "The configuration " + c.Config + " cannot be read.",
-				Hint: "It must be YAML with the members model, providers, prices, app, auth, deployment and approvals.", Cause: err}
+				Hint: "It must be YAML with the members model, providers, prices, app, auth, deployment, approvals and jobs.", Cause: err}
 		}
 		strict := &mapstructure.DecoderConfig{Result: &cfg, TagName: "koanf", ErrorUnused: true, WeaklyTypedInput: true,
 			DecodeHook: mapstructure.StringToTimeDurationHookFunc()}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -61,6 +62,9 @@ func TestTheVerbsOfTheGuideRunAsTheyStandThere(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "key.txt"), []byte("sk-ant-0123456789\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(os.Mkdir(filepath.Join(dir, "notes"), 0o700), os.WriteFile(filepath.Join(dir, "notes", "first.md"), []byte("# First\n\nA note.\n"), 0o600)); err != nil {
 		t.Fatal(err)
 	}
 	var lines []string

@@ -8,10 +8,13 @@ import (
 )
 
 type orgsCmd struct {
+	Add     orgsAddCmd     `cmd:"" help:"Add an org with the collections of its corpus; run again, it makes what is missing."`
 	List    orgsListCmd    `cmd:"" help:"List the orgs: slug, billing, default model."`
 	Members orgsMembersCmd `cmd:"" help:"List the users of an org: id, name, role."`
 	Policy  orgsPolicyCmd  `cmd:"" help:"Show or change the policy of an org."`
 	Notes   orgsNotesCmd   `cmd:"" help:"Say how long the agent's notes of an org live and how many there are, and change it."`
+	OptOut  orgsOptOutCmd  `cmd:"" name:"opt-out" help:"Keep the transcripts of an org out of its corpus from now on; what is there stays."`
+	OptIn   orgsOptInCmd   `cmd:"" name:"opt-in" help:"Let the transcripts of an org into its corpus again; what was said meanwhile stays out."`
 }
 
 type orgsListCmd struct{ common }
