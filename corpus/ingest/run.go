@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 
 	agent "github.com/lossless-group/in-app-agent"
@@ -84,8 +85,8 @@ type down struct{ error }
 func (d down) Unwrap() error { return d.error }
 
 func fatal(err error) bool {
-	_, is := err.(down)
-	return is
+	var d down
+	return errors.As(err, &d)
 }
 
 type run struct {
