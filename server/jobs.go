@@ -116,14 +116,15 @@ func newRunner(store *sqlite.Store, list []Job, schedule Schedule, owner string,
 	return jobs.New(jobs.Config{Rows: store, Jobs: planned, Owner: owner, Now: now, Log: log}), nil
 }
 
-// expire ends every preview that nobody answered in time. What cannot be cleaned up
-// does not count, so that it ends.
+// expire ends every preview that nobody answered in time, and forgets the notes whose
+// time is over. What cannot be cleaned up does not count, so that it ends.
 func (s *Server) expire(ctx context.Context) (string, error) {
+	notes, failed := s.ForgetNotes(ctx)
 	total := 0
 	for {
 		n, err := s.engine.ExpirePreviews(ctx)
 		if total += n; err != nil || n == 0 {
-			return fmt.Sprintf("%d previews ended or cleaned up.", total), err
+			return fmt.Sprintf("%d previews ended or cleaned up, %d notes forgotten.", total, notes), errors.Join(failed, err)
 		}
 	}
 }

@@ -75,6 +75,11 @@ func (k *Keys) OnBoard(ctx context.Context, corpus agent.Corpus, org agent.Org) 
 		if err := k.Directory.PutOrg(ctx, org); err != nil {
 			return false, err
 		}
+	} else if org, err = k.Directory.OrgBySlug(ctx, org.Slug); err != nil {
+		return false, err
+	}
+	if _, err := SeedReminders(ctx, k.store, org, time.Now()); err != nil {
+		return made, err
 	}
 	for tenant, collections := range map[string][]string{
 		agent.ClientTenant(org.Slug): agent.ClientCollections,

@@ -92,7 +92,7 @@ func (c *ingestCmd) checkPlace(e *env) error {
 			return err
 		}
 		defer func() { _ = k.Close() }()
-		if _, err := findOrg(e, k, slug); err != nil {
+		if _, err := findOrg(e, k.Directory, slug); err != nil {
 			return err
 		}
 	case c.Tenant != agent.GlobalTenant:

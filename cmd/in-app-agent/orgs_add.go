@@ -80,7 +80,7 @@ func (c common) opt(e *env, slug string, out bool, said string) error {
 		return err
 	}
 	defer func() { _ = k.Close() }()
-	org, err := findOrg(e, k, slug)
+	org, err := findOrg(e, k.Directory, slug)
 	if err != nil {
 		return err
 	}
