@@ -33,6 +33,11 @@ func (c *demoCmd) Run(e *env) error {
 	if c.Deck != "" && d.app.Copied() {
 		fmt.Fprintf(e.stderr, "working on a copy of %s in %s; yours stays as it is\n", c.Deck, c.Data)
 	}
+	if c.Deck != "" {
+		for _, note := range d.app.Notes() {
+			fmt.Fprintln(e.stderr, note)
+		}
+	}
 	return serve(e, l, d)
 }
 

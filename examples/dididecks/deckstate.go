@@ -9,9 +9,6 @@ import (
 	"github.com/lossless-group/in-app-agent/examples/dididecks/gitrepo"
 )
 
-// draftBranch is the working branch of a deck whose own branch is published.
-const draftBranch = "draft"
-
 // maxSnapshots bounds the commits that are kept read.
 const maxSnapshots = 8
 
@@ -24,6 +21,7 @@ type Deck struct {
 	repo     *gitrepo.Repo
 	orgs     []string
 	follower *follower
+	notes    []string
 
 	mu     sync.Mutex
 	read   map[string]*deck.Snapshot // by commit
@@ -61,32 +59,6 @@ func openDeck(ctx context.Context, id string, repo *gitrepo.Repo, orgs []string,
 		}
 	}
 	return d, nil
-}
-
-// chooseBranch takes the manifest's working branch, else the one that is checked
-// out, else "draft" where that one is published. A branch that does not exist yet
-// begins at the commit that is checked out.
-func (d *Deck) chooseBranch(ctx context.Context, m deck.Manifest, head string) error {
-	current, err := d.repo.HeadBranch(ctx)
-	if err != nil {
-		return err
-	}
-	switch {
-	case m.Working != "":
-		d.Working = m.Working
-	case current == "" || m.IsPublished(current):
-		d.Working = draftBranch
-	default:
-		d.Working = current
-	}
-	if m.IsPublished(d.Working) {
-		return publishedError(d.Working)
-	}
-	_, err = d.repo.Tip(ctx, d.Working)
-	if agent.ErrorCode(err) == agent.CodeNotFound {
-		return d.repo.SetBranch(ctx, d.Working, "", head)
-	}
-	return err
 }
 
 func publishedError(branch string) *agent.Error {

@@ -171,8 +171,8 @@ func unwritable(dir string, err error) error {
 		Hint: "Check that the data folder is one that you may write to, and that the disk has room.", Cause: err}
 }
 
-// begin gives a new repository its branches: main, and the working branch of the
-// manifest, which is the one that is checked out.
+// begin gives a new repository its branches: main, and the working branch, of the
+// manifest or "draft", which is the one that is checked out.
 func begin(ctx context.Context, repo *gitrepo.Repo, commit string, manifest []byte) error {
 	m, err := deck.ParseManifest(manifest)
 	if err != nil {
@@ -181,7 +181,7 @@ func begin(ctx context.Context, repo *gitrepo.Repo, commit string, manifest []by
 	if err := repo.SetBranch(ctx, "main", "", commit); err != nil {
 		return err
 	}
-	branch := cmp.Or(m.Working, "main")
+	branch := cmp.Or(m.Working, draftBranch)
 	if branch != "main" {
 		if err := repo.SetBranch(ctx, branch, "", commit); err != nil {
 			return err

@@ -2,6 +2,7 @@ package gitrepo
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -38,6 +39,48 @@ func (r *Repo) Branches(ctx context.Context, prefix string) ([]Branch, error) {
 		})
 	}
 	return branches, nil
+}
+
+// ClonedBranch gives the branch that a clone follows by default, "" where the repository
+// is no clone or does not say.
+func (r *Repo) ClonedBranch(ctx context.Context) (string, error) {
+	out, err := r.git(ctx, "symbolic-ref", "-q", "refs/remotes/origin/HEAD")
+	var f *failure
+	if errors.As(err, &f) && f.code == quietly {
+		return "", nil
+	}
+	return strings.TrimPrefix(strings.TrimSpace(string(out)), "refs/remotes/origin/"), err
+}
+
+// FastForward moves a branch to a commit that holds all of it, and its work tree with
+// it. It reports false and moves nothing where the branch has commits of its own.
+func (r *Repo) FastForward(ctx context.Context, branch, to string) (bool, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	tip, err := r.Tip(ctx, branch)
+	if err != nil || tip == to {
+		return err == nil, err
+	}
+	holds := func(part, whole string) (bool, error) {
+		_, err := r.git(ctx, "merge-base", "--is-ancestor", part, whole)
+		var f *failure
+		if errors.As(err, &f) && f.code == quietly {
+			return false, nil
+		}
+		return err == nil, err
+	}
+	if ahead, err := holds(to, tip); err != nil || ahead {
+		return ahead, err
+	}
+	behind, err := holds(tip, to)
+	if err != nil || !behind {
+		return false, err
+	}
+	place, err := r.checkoutOf(ctx, branch)
+	if err != nil {
+		return false, err
+	}
+	return true, r.advance(ctx, place, branch, tip, to)
 }
 
 // Propose writes files over a base commit on a new side branch. A branch name
