@@ -155,7 +155,7 @@ func TestAServerForJobsAloneRunsNoneByTheClockAndNamesEachOnce(t *testing.T) {
 	if rows, err := s.store.Jobs(t.Context()); err != nil || len(rows) != 0 {
 		t.Errorf("planned %+v, %v", rows, err)
 	}
-	if row, err := s.RunJob(t.Context(), agent.JobExpire); err != nil || row.Message != "0 previews ended or cleaned up." {
+	if row, err := s.RunJob(t.Context(), agent.JobExpire); err != nil || row.Message != "0 previews ended or cleaned up, 0 notes forgotten." {
 		t.Errorf("%+v, %v", row, err)
 	}
 	if _, err := s.RunJob(t.Context(), "sleep"); agent.ErrorCode(err) != agent.CodeNotFound {
