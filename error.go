@@ -116,11 +116,14 @@ type Error struct {
 	RetryAfter time.Duration
 	// Retryable marks a failure of a provider that the same request may survive.
 	Retryable bool
-	// KeyID, Provider and Panel complete key_required and key_invalid.
-	KeyID    string
-	Provider string
-	Panel    string
-	Cause    error
+	// KeyID, Provider, KeySource and Panel complete key_required and key_invalid. With
+	// KeySourceOrg or KeySourceNone there is nothing that the person could enter, and
+	// Panel is empty.
+	KeyID     string
+	Provider  string
+	KeySource KeySource
+	Panel     string
+	Cause     error
 }
 
 // Error gives code and message; the cause is left to Unwrap.

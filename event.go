@@ -275,7 +275,10 @@ type TurnFailedData struct {
 	Status      int    `json:"status,omitempty"`
 	KeyID       string `json:"keyId,omitempty"`
 	Provider    string `json:"provider,omitempty"`
-	Panel       string `json:"panel,omitempty"`
+	// KeySource says whose key it was, with key_invalid: the person's own, which Panel
+	// leads to; their org's, which an admin replaces; none, at an endpoint without a key.
+	KeySource KeySource `json:"keySource,omitempty"`
+	Panel     string    `json:"panel,omitempty"`
 	// RetryAfterMS is how long to wait where waiting helps, such as for a budget's month.
 	RetryAfterMS int64 `json:"retryAfterMs,omitempty"`
 }

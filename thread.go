@@ -55,7 +55,9 @@ type KeySource string
 
 // The key sources, as the transcript records them.
 const (
-	KeySourceNone      KeySource = "none" // the scripted model
+	// KeySourceNone is no key: the scripted model, an endpoint that takes none, or a call
+	// by hand, which asks no model. Which of them it was, Provider and By say.
+	KeySourceNone      KeySource = "none"
 	KeySourceOrg       KeySource = "org"
 	KeySourceUser      KeySource = "user-byok"
 	KeySourceUserLocal KeySource = "user-byok-local"

@@ -183,3 +183,20 @@ func TestAnExportAtTheLimitIsMadeAndOneOverItIsNot(t *testing.T) {
 		}
 	}
 }
+
+func TestAnExportSaysWhetherScriptedAnswersOrAModelWithoutAKeySpoke(t *testing.T) {
+	for want, turn := range map[string]agent.Turn{
+		"### Agent · scripted · no key, scripted answers\n":  {Model: "scripted", Provider: "scripted", KeySource: agent.KeySourceNone},
+		"### Agent · qwen3 · no key\n":                       {Model: "qwen3", Provider: "local", KeySource: agent.KeySourceNone},
+		"### Done by hand · no model asked\n":                {Model: "claude-sonnet-4-6", Provider: "anthropic", KeySource: agent.KeySourceNone, By: "hand"},
+		"### Agent · gpt-5.2 · paid with the organisation's": {Model: "gpt-5.2", Provider: "openai", KeySource: agent.KeySourceOrg},
+	} {
+		o := newOffice(t)
+		turn.ID, turn.ThreadID, turn.State, turn.Run = "tn1", "th1", agent.TurnComplete, 1
+		o.store.turns = []agent.Turn{turn}
+		e, err := o.ExportThread(alice, "th1", "md")
+		if err != nil || !strings.Contains(string(e.Data), want) {
+			t.Errorf("%q is missing, %v:\n%s", want, err, e.Data)
+		}
+	}
+}

@@ -14,6 +14,7 @@ type fakeVault struct {
 	org     map[string]agent.KeyRef
 	revoked []string
 	err     error
+	orgErr  error
 }
 
 func (v *fakeVault) Put(_ context.Context, provider, label string, key agent.Secret) (agent.KeyInfo, error) {
@@ -45,6 +46,9 @@ func (v *fakeVault) Open(_ context.Context, id string) (agent.KeyRef, error) {
 }
 
 func (v *fakeVault) FindOrg(_ context.Context, provider string) (agent.KeyRef, error) {
+	if v.orgErr != nil {
+		return agent.KeyRef{}, v.orgErr
+	}
 	if k, ok := v.org[provider]; ok {
 		return k, nil
 	}

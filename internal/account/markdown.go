@@ -51,7 +51,11 @@ func (m *markdown) turn(v agent.TurnView) {
 		}
 		fmt.Fprintf(&m.b, "\n- Attached: %s (%s)\n", inline(title), inline(n.Kind))
 	}
-	fmt.Fprintf(&m.b, "\n### Agent · %s · %s\n", inline(t.Model), paidBy(t.KeySource))
+	if t.By == "hand" {
+		m.b.WriteString("\n### Done by hand · no model asked\n")
+	} else {
+		fmt.Fprintf(&m.b, "\n### Agent · %s · %s\n", inline(t.Model), paidBy(t))
+	}
 	for _, e := range told(v.Events) {
 		m.event(e)
 	}

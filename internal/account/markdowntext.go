@@ -48,10 +48,16 @@ func inline(s string) string {
 
 func clock(ms int64) string { return time.UnixMilli(ms).UTC().Format("2006-01-02 15:04 UTC") }
 
-func paidBy(k agent.KeySource) string {
-	switch k {
+// scriptedProvider is the provider id of the model that needs no provider.
+const scriptedProvider = "scripted"
+
+func paidBy(t agent.Turn) string {
+	switch t.KeySource {
 	case agent.KeySourceNone:
-		return "no key, scripted answers"
+		if t.Provider == scriptedProvider {
+			return "no key, scripted answers"
+		}
+		return "no key"
 	case agent.KeySourceOrg:
 		return "paid with the organisation's key"
 	case agent.KeySourceUser:

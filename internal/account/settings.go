@@ -64,14 +64,19 @@ func (a *Account) effective(s agent.UserSettings, policy agent.OrgPolicy) (agent
 }
 
 // keySource finds whose key the next turn would use: the org's where it pays, else
-// the user's. required is true when there is none that opens.
+// the user's. required is true when there is none that opens, and one of the user's own
+// would help: in place of an org's key that does not open, none is asked for.
 func (a *Account) keySource(ctx context.Context, route agent.ModelRoute, billing agent.Billing) (source agent.KeySource, required bool) {
 	if !route.NeedsKey {
 		return agent.KeySourceNone, false
 	}
 	if billing == agent.BillingPaying {
-		if ref, ok := a.found(a.Vault.FindOrg(ctx, route.Provider)); ok {
+		ref, err := a.Vault.FindOrg(ctx, route.Provider)
+		if _, ok := a.found(ref, err); ok {
 			return ref.Source, false
+		}
+		if agent.ErrorCode(err) != agent.CodeNotFound {
+			return agent.KeySourceOrg, false
 		}
 	}
 	if ref, ok := a.found(a.Vault.Find(ctx, route.Provider)); ok {

@@ -81,6 +81,15 @@ func TestAKeyThatDoesNotOpenIsNone(t *testing.T) {
 	}
 }
 
+func TestAnOrgsKeyThatDoesNotOpenAsksNobodyForTheirs(t *testing.T) {
+	o := newOffice(t)
+	o.store.policy = agent.OrgPolicy{Billing: agent.BillingPaying}
+	o.vault.orgErr = agent.Errorf(agent.CodeInternal, "does not open")
+	if v, err := o.Settings(alice); err != nil || v.KeyRequired || v.KeySource != agent.KeySourceOrg || !strings.Contains(o.log.String(), "does not open") {
+		t.Errorf("%+v, %v", v, err)
+	}
+}
+
 func TestSettingsAreCheckedBeforeTheyAreStored(t *testing.T) {
 	cases := []struct {
 		name    string

@@ -44,12 +44,17 @@ func (r *run) failWith(m agent.Milestone, err error, payloads ...agent.Payload) 
 	data := agent.TurnFailedData{Code: code, Message: agent.ErrorMessage(err), Status: code.Status(), Recoverable: true}
 	var ours *agent.Error
 	if errors.As(err, &ours) {
-		data.Hint, data.KeyID, data.Provider, data.Panel = ours.Hint, ours.KeyID, ours.Provider, ours.Panel
+		data.Hint, data.KeyID, data.Provider, data.KeySource, data.Panel = ours.Hint, ours.KeyID, ours.Provider, ours.KeySource, ours.Panel
 		data.RetryAfterMS = ours.RetryAfter.Milliseconds()
 	}
 	switch code {
 	case agent.CodeKeyInvalid, agent.CodeKeyRequired:
-		data.Panel = panelBYOK
+		if data.KeySource == "" && code == agent.CodeKeyInvalid {
+			data.KeySource = r.rec.Turn.KeySource
+		}
+		if data.Panel = panelBYOK; data.KeySource == agent.KeySourceOrg || data.KeySource == agent.KeySourceNone {
+			data.Panel = "" // nothing that this person could enter would help
+		}
 		if data.KeyID == "" {
 			data.KeyID = r.rec.Turn.KeyID
 		}

@@ -66,7 +66,7 @@ func TestHowAFailedModelCallEndsTheTurn(t *testing.T) {
 			if failed.Code != c.err.Code || len(w.model.seen()) != c.requests {
 				t.Fatalf("%+v after %d requests", failed, len(w.model.seen()))
 			}
-			if c.err.Code == agent.CodeKeyInvalid && (failed.Status != 402 || failed.Panel != "byok") {
+			if c.err.Code == agent.CodeKeyInvalid && (failed.Status != 402 || failed.KeySource != agent.KeySourceNone || failed.Panel != "") {
 				t.Fatalf("a rejected key gives %+v", failed)
 			}
 			if got := w.turn(turn.ID); got.State != agent.TurnFailed || got.ErrorCode != c.err.Code {

@@ -339,11 +339,16 @@ func (m models) Default() string                                  { return "scri
 type keyring struct {
 	mu  sync.Mutex
 	key string
+	org bool  // it is the org's
+	err error // instead of the key
 }
 
 func (k *keyring) find(source agent.KeySource) (agent.KeyRef, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	if k.err != nil {
+		return agent.KeyRef{}, k.err
+	}
 	if k.key == "" {
 		return agent.KeyRef{}, agent.NotFound("key")
 	}
@@ -356,6 +361,9 @@ func (k *keyring) Open(context.Context, string) (agent.KeyRef, error) {
 	return k.find(agent.KeySourceUser)
 }
 func (k *keyring) FindOrg(context.Context, string) (agent.KeyRef, error) {
+	if k.org {
+		return k.find(agent.KeySourceOrg)
+	}
 	return agent.KeyRef{}, agent.NotFound("key")
 }
 func (k *keyring) Put(context.Context, string, string, agent.Secret) (agent.KeyInfo, error) {

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 
 	agent "github.com/lossless-group/in-app-agent"
 )
@@ -44,14 +45,14 @@ func (e *Engine) chooseKey(ctx context.Context, p agent.Principal, route agent.M
 	if p.Billing == agent.BillingPaying {
 		ref, err := e.Vault.FindOrg(ctx, route.Provider)
 		if err == nil || agent.ErrorCode(err) != agent.CodeNotFound {
-			return ref, err
+			return ref, e.unopened(p, route.Provider, agent.KeySourceOrg, err)
 		}
 	}
 	ref, err := e.Vault.Find(ctx, route.Provider)
 	if agent.ErrorCode(err) == agent.CodeNotFound {
 		return agent.KeyRef{}, keyRequired(route.Provider)
 	}
-	return ref, err
+	return ref, e.unopened(p, route.Provider, agent.KeySourceUser, err)
 }
 
 func keyRequired(provider string) error {
@@ -76,10 +77,64 @@ func (e *Engine) openKey(ctx context.Context, t agent.Turn, first bool) (agent.K
 	if agent.ErrorCode(err) == agent.CodeNotFound {
 		return ref, keyRequired(t.Provider)
 	}
+	if p, perr := agent.PrincipalFrom(ctx); err != nil && perr == nil {
+		err = e.unopened(p, t.Provider, t.KeySource, err)
+	}
 	if err == nil && ref.ID != "" && t.KeySource != agent.KeySourceOrg && first {
 		if terr := e.Vault.Touch(ctx, ref.ID); terr != nil {
 			e.Log.Warn("a key's last use was not noted", "key", ref.ID, "error", terr)
 		}
 	}
 	return ref, err
+}
+
+// unopened words a stored key that does not open for whoever can do something about it;
+// why it does not is for the log. Errors that are not about the key stay as they are.
+func (e *Engine) unopened(p agent.Principal, provider string, source agent.KeySource, err error) error {
+	var ours *agent.Error
+	if !errors.As(err, &ours) || ours.Code != agent.CodeInternal {
+		return err
+	}
+	e.Log.Error("a stored key does not open", "provider", provider, "keySource", source, "error", err)
+	told := agent.Wrap(agent.CodeKeyInvalid, err, "Your stored key for %s cannot be opened any more.", provider)
+	told.Provider, told.KeySource, told.Panel = provider, source, panelBYOK
+	told.Hint = "Store it again in the settings, and send the message again."
+	if source == agent.KeySourceOrg {
+		told.Message, told.Panel = "Your organisation's key for "+provider+" cannot be opened any more.", ""
+		told.Hint = replaceOrgKey(p, provider)
+	}
+	return told
+}
+
+// refused adds to a provider's refusal of a key whose key it was, and what this person
+// can do about it: only their own can they replace in the settings.
+func (r *run) refused(err error) error {
+	var ours *agent.Error
+	t := r.rec.Turn
+	if !errors.As(err, &ours) || ours.Code != agent.CodeKeyInvalid || ours.KeySource != "" {
+		return err
+	}
+	told := *ours
+	told.KeySource = t.KeySource
+	switch t.KeySource {
+	case agent.KeySourceOrg:
+		told.Message = ours.Message + " It is your organisation's key."
+		told.Hint, told.Panel = replaceOrgKey(r.principal, t.Provider), ""
+	case agent.KeySourceNone:
+		told.Message = ours.Message + " This server sends none there."
+		told.Hint, told.Panel = "Choose another model, or ask whoever runs this server: "+t.Provider+" is configured as keyless.", ""
+	}
+	return &told
+}
+
+// replaceOrgKey says how an org's key is replaced: an admin hears how, a member whom to ask.
+func replaceOrgKey(p agent.Principal, provider string) string {
+	if !p.Tier.Covers(agent.TierAdmin) {
+		return "Ask an admin of your organisation to replace it, or choose a model of another provider. Your message is kept."
+	}
+	org := p.OrgSlug
+	if org == "" {
+		org = p.OrgID
+	}
+	return "Replace it where the server runs: in-app-agent keys set --org " + org + " --provider " + provider + " < key.txt; or change it in the server's environment. Then send the message again."
 }

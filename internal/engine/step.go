@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"time"
 
 	agent "github.com/lossless-group/in-app-agent"
@@ -139,11 +140,11 @@ func (r *run) ask(ctx context.Context, model agent.Model, req agent.ModelRequest
 		r.failed(held, said, err)
 		wait, again := r.again(ctx, err, said, attempt, waited)
 		if !again {
-			return nil, said, err
+			return nil, said, r.refused(err)
 		}
 		waited += wait
 		r.settleNow()
-		caption := fmt.Sprintf("The provider is busy; trying again in %d s", int(wait.Seconds()+0.99))
+		caption := fmt.Sprintf("%s; trying again in %d s", strings.TrimSuffix(agent.ErrorMessage(err), "."), int(wait.Seconds()+0.99))
 		r.l.tell(agent.Cast{Character: castAgent, Active: true, Caption: caption})
 		timer := time.NewTimer(wait)
 		select {

@@ -156,6 +156,6 @@ func refuseFirst(e agent.Event) error {
 		return nil
 	}
 	return turnFault{turn: e.Turn, cause: &agent.Error{
-		Code: d.Code, Message: d.Message, Hint: d.Hint, KeyID: d.KeyID, Provider: d.Provider, Panel: panelBYOK,
+		Code: d.Code, Message: d.Message, Hint: d.Hint, KeyID: d.KeyID, Provider: d.Provider, KeySource: d.KeySource,
 	}}
 }

@@ -166,6 +166,18 @@ func TestAKeyThatIsRejectedWithinTwoSecondsIsA402(t *testing.T) {
 	}
 }
 
+func TestARefusedKeyThatIsNotThePersonsOwnLeadsToNoKeyForm(t *testing.T) {
+	for source, panel := range map[agent.KeySource]string{
+		agent.KeySourceOrg: "", agent.KeySourceNone: "", agent.KeySourceUser: "byok", agent.KeySourceUserLocal: "byok", "": "byok",
+	} {
+		p := problemOf(t.Context(), refuseKey(agent.Event{Turn: "tn1", Kind: agent.EventTurnFailed, Data: json.RawMessage(
+			`{"code":"key_invalid","message":"No.","keySource":"` + string(source) + `"}`)}))
+		if p.Status != 402 || p.KeySource != source || p.Panel != panel || p.TurnID != "tn1" {
+			t.Errorf("the key of %q gives %+v", source, p)
+		}
+	}
+}
+
 func TestAfterTwoSecondsAFailureIsPartOfTheStream(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDesk(t)

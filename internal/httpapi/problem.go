@@ -23,11 +23,13 @@ type Problem struct {
 	Hint      string     `json:"hint,omitempty"`
 	Pointer   string     `json:"pointer,omitempty"`
 	RequestID string     `json:"requestId,omitempty"`
-	// TurnID, KeyID, Provider and Panel complete key_required and key_invalid.
+	// TurnID, KeyID, Provider, KeySource and Panel complete key_required and key_invalid.
 	TurnID   agent.TurnID `json:"turnId,omitempty"`
 	KeyID    string       `json:"keyId,omitempty"`
 	Provider string       `json:"provider,omitempty"`
-	Panel    string       `json:"panel,omitempty"`
+	// KeySource says whose key was refused; what is not the person's own has no Panel.
+	KeySource agent.KeySource `json:"keySource,omitempty"`
+	Panel     string          `json:"panel,omitempty"`
 }
 
 // panelBYOK names the panel that a 402 opens.
@@ -48,17 +50,21 @@ func problemOf(ctx context.Context, err error) Problem {
 	var e *agent.Error
 	if errors.As(err, &e) && p.Code != agent.CodeInternal {
 		p.Hint, p.Pointer = e.Hint, e.Pointer
-		p.KeyID, p.Provider, p.Panel = e.KeyID, e.Provider, e.Panel
+		p.KeyID, p.Provider, p.KeySource, p.Panel = e.KeyID, e.Provider, e.KeySource, e.Panel
 	}
 	var turn turnFault
 	if errors.As(err, &turn) {
 		p.TurnID = turn.turn
 	}
-	if p.Status == http.StatusPaymentRequired {
+	if p.Status == http.StatusPaymentRequired && ownKey(p.KeySource) {
 		p.Panel = panelBYOK
 	}
 	return p
 }
+
+// ownKey reports whether a key is one that the person can enter; an error that does not
+// say whose it was is about their own.
+func ownKey(k agent.KeySource) bool { return k != agent.KeySourceOrg && k != agent.KeySourceNone }
 
 // severity is how loud a failure is logged: a request that is put off is no fault.
 func severity(code agent.Code) slog.Level {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"strings"
 	"time"
@@ -136,7 +137,10 @@ func (f Failure) Broken(w *Watch, err error) error {
 	}
 	e := f.Error(agent.CodeProviderError)
 	var refused *RefusedError
+	var op *net.OpError
 	switch {
+	case errors.As(err, &op) && op.Op == "dial" && !errors.As(err, &refused):
+		f.unreachable(e)
 	case errors.As(err, &refused):
 		e.Message = fmt.Sprintf("The address of %s may not be reached from here.", f.name())
 		e.Hint = "The operator can allow the host in the configuration."
@@ -146,4 +150,15 @@ func (f Failure) Broken(w *Watch, err error) error {
 		e.Retryable = false
 	}
 	return e
+}
+
+// unreachable words a call that found nobody at the address. Of a known provider the way
+// there may be broken; an endpoint of the operator's own may not be running.
+func (f Failure) unreachable(e *agent.Error) {
+	e.Message = fmt.Sprintf("%s cannot be reached from this server.", f.name())
+	if _, known := makers[f.Provider]; known {
+		e.Hint = "Try again; if it keeps happening, whoever runs this server checks its connection, then the provider's status page."
+		return
+	}
+	e.Hint = "Try again once it runs: whoever runs this server finds its address in the configuration, under providers."
 }

@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
+	"net/url"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -78,6 +81,28 @@ func TestACallThatBrokeOffSaysWhy(t *testing.T) {
 		var e *agent.Error
 		if err := f.Broken(w, c.err); !errors.As(err, &e) || e.Code != agent.CodeProviderError || e.Retryable != c.retryable {
 			t.Errorf("%v becomes %+v, want retryable %v", c.err, err, c.retryable)
+		}
+	}
+}
+
+func TestAnEndpointThatIsNotThereIsNotCalledBusy(t *testing.T) {
+	w := NewWatch(t.Context(), time.Minute, time.Minute)
+	defer w.Stop()
+	dial := &url.Error{Op: "Post", URL: "http://127.0.0.1:1/v1/", Err: &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}}
+	for name, c := range map[string]struct {
+		provider     string
+		err          error
+		says, advice string
+	}{
+		"a known provider":             {"anthropic", dial, "Anthropic cannot be reached", "status page"},
+		"an endpoint of the operator":  {"local", dial, "local cannot be reached", "once it runs"},
+		"a read that broke off":        {"local", &net.OpError{Op: "read", Net: "tcp", Err: syscall.ECONNRESET}, "local failed to answer", "Try again"},
+		"an address that is forbidden": {"local", &net.OpError{Op: "dial", Net: "tcp", Err: refuse("x.test", "no")}, "may not be reached", "operator"},
+	} {
+		var e *agent.Error
+		if err := (Failure{Provider: c.provider}).Broken(w, c.err); !errors.As(err, &e) || e.Code != agent.CodeProviderError ||
+			!strings.Contains(e.Message, c.says) || !strings.Contains(e.Hint, c.advice) || c.provider == "local" && strings.Contains(e.Hint, "status page") && name != "a read that broke off" {
+			t.Errorf("%s: %+v", name, err)
 		}
 	}
 }
