@@ -18,7 +18,8 @@ type SeedOptions struct {
 	// PayingModel is the default model of paying-client: one of a provider that the org
 	// has a key for, else ScriptedModel.
 	PayingModel string
-	// DemoModel is the default model of demo: ScriptedModel where the server has it.
+	// DemoModel is the default model of demo: ScriptedModel where the server has it and its
+	// own default model needs a key.
 	DemoModel string
 }
 

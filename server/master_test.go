@@ -103,6 +103,30 @@ func TestAHintOverStoredKeysNeverLeadsToANewMasterKey(t *testing.T) {
 	}
 }
 
+func TestAnEmptiedDatabaseIsNotTakenForANewOne(t *testing.T) {
+	dir := sealedFolder(t, false)
+	path := filepath.Join(dir, databaseFile)
+	for _, suffix := range []string{"-wal", "-shm"} {
+		_ = os.Remove(path + suffix)
+	}
+	if err := os.Truncate(path, 0); err != nil {
+		t.Fatal(err)
+	}
+	_, err := New(context.Background(), config(dir))
+	var e *agent.Error
+	if !errors.As(err, &e) || e.Code != agent.CodeUnavailable || !strings.Contains(e.Message, "is empty") || !strings.Contains(e.Hint, "backup") {
+		t.Fatalf("%v", err)
+	}
+	if info, err := os.Stat(path); err != nil || info.Size() != 0 {
+		t.Errorf("it was written: %v, %v", info, err)
+	}
+	fresh := t.TempDir() // a first start that died early leaves this
+	if err := os.WriteFile(filepath.Join(fresh, databaseFile), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	open(t, config(fresh))
+}
+
 func TestAMasterKeyThatIsGoneForGoodIsLeftBehindByEndingItsKeys(t *testing.T) {
 	dir := sealedFolder(t, false)
 	if err := os.Remove(filepath.Join(dir, masterFile)); err != nil {

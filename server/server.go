@@ -142,6 +142,11 @@ func (s *Server) assemble(ctx context.Context) error {
 }
 
 func (s *Server) openStore(ctx context.Context) (err error) {
+	for _, path := range []string{s.cfg.Database, s.cfg.AuthDatabase} {
+		if err := notEmptied(s.cfg.Data, path); err != nil {
+			return err
+		}
+	}
 	key, err := auditKey(s.cfg.Data)
 	if err != nil {
 		return err
@@ -151,6 +156,25 @@ func (s *Server) openStore(ctx context.Context) (err error) {
 		s.close = append(s.close, s.store.Close)
 	}
 	return err
+}
+
+// notEmptied refuses a database file without content in a folder that was used before: it
+// was cut off or restored badly, and a start would make a new one in its place.
+func notEmptied(data, path string) error {
+	info, err := os.Stat(path)
+	if err != nil || info.Size() > 0 || !info.Mode().IsRegular() {
+		return nil // a new one is made, or its own error is told
+	}
+	if log, err := os.Stat(path + "-wal"); err == nil && log.Size() > 0 {
+		return nil
+	}
+	for _, made := range []string{secretFile, masterFile} { // both come after the database
+		if _, err := os.Stat(filepath.Join(data, made)); err == nil {
+			return &agent.Error{Code: agent.CodeUnavailable, Message: "The database " + path + " is empty, and " + made + " beside it says that this folder was used before.",
+				Hint: "Put the database back from your backup. To begin anew, move the whole folder " + data + " away."}
+		}
+	}
+	return nil
 }
 
 func (s *Server) openVault(ctx context.Context) error {
@@ -198,7 +222,7 @@ func (s *Server) openAuth(ctx context.Context, models agent.Models) error {
 	if err != nil || !s.cfg.Dev {
 		return err
 	}
-	if err := auth.SeedDev(ctx, s.store, auth.SeedOptions{PayingModel: s.payingModel(ctx, models), DemoModel: s.scriptedModel()}); err != nil {
+	if err := auth.SeedDev(ctx, s.store, auth.SeedOptions{PayingModel: s.payingModel(ctx, models), DemoModel: s.freeModel(models)}); err != nil {
 		return err
 	}
 	if err := s.seedReminders(ctx); err != nil {
@@ -208,7 +232,7 @@ func (s *Server) openAuth(ctx context.Context, models agent.Models) error {
 }
 
 // payingModel is what the development login's paying org asks: a model of the first
-// provider that it has a key for, stored or of the environment, else the scripted one. A
+// provider that it has a key for, stored or of the environment, else what needs none. A
 // stored key that does not open counts: who asks with it is told, not answered by another
 // model.
 func (s *Server) payingModel(ctx context.Context, models agent.Models) string {
@@ -224,13 +248,14 @@ func (s *Server) payingModel(ctx context.Context, models agent.Models) string {
 			return route.Name
 		}
 	}
-	return s.scriptedModel()
+	return s.freeModel(models)
 }
 
-// scriptedModel is the model that needs no key, "" (the operator's default) where
-// this server has none.
-func (s *Server) scriptedModel() string {
-	if s.cfg.Scripted == nil {
+// freeModel is what the development login's orgs ask without a key: "" (the operator's
+// default) where that model needs none or there is no scripted one, else the scripted one.
+func (s *Server) freeModel(models agent.Models) string {
+	route, err := models.Route(models.Default())
+	if s.cfg.Scripted == nil || err == nil && !route.NeedsKey {
 		return ""
 	}
 	return auth.ScriptedModel

@@ -181,6 +181,32 @@ func TestAServerWithoutAScriptedModelAsksItsDevelopmentUsersForAKey(t *testing.T
 	}
 }
 
+func TestADefaultModelThatTakesNoKeyIsWhatTheDevelopmentUsersAsk(t *testing.T) {
+	for name, c := range map[string]struct {
+		model string
+		key   bool
+		want  map[string]string // by user
+	}{
+		"a default that needs a key":         {"", false, map[string]string{"demo": "scripted", "pay": "scripted"}},
+		"a keyless default":                  {"qwen3", false, map[string]string{"demo": "qwen3", "pay": "qwen3", "adm": "qwen3", "lin": "qwen3"}},
+		"a keyless default and a paid key":   {"qwen3", true, map[string]string{"demo": "qwen3", "pay": DefaultModel, "lin": "qwen3"}},
+		"a keyless model that is no default": {DefaultModel, false, map[string]string{"demo": "scripted", "pay": "scripted"}},
+	} {
+		cfg := config(t.TempDir())
+		cfg.DefaultModel = c.model
+		cfg.Providers = append([]Provider{{ID: "local", Kind: "openai", BaseURL: "http://127.0.0.1:1/v1/", Models: []string{"qwen3"}, Keyless: true}}, DefaultProviders(nil)...)
+		if c.key {
+			cfg.OrgKeys = map[string]agent.Secret{"anthropic": agent.NewSecret("sk-ant-0123456789")}
+		}
+		s := open(t, cfg)
+		for user, want := range c.want {
+			if got := ask(s, "GET", "/api/agent/settings", "", "Cookie", signIn(t, s, user)).Body.String(); !strings.Contains(got, `"effective":{"name":"`+want+`"`) {
+				t.Errorf("%s: %s asks %s", name, user, got)
+			}
+		}
+	}
+}
+
 func TestAPayingOrgWithAStoredKeyAsksARealModelByDefaultFromTheNextStart(t *testing.T) {
 	dir := t.TempDir()
 	settings := func() string {
