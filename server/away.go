@@ -58,7 +58,14 @@ type AwayWebhook struct {
 // openAway makes what tells of waiting previews, nil where no channel is configured.
 func (s *Server) openAway(acc *account.Account) (*away.Away, error) {
 	c := s.cfg.Away
-	if c == nil || (c.Mail == nil && c.Webhook == nil) || s.cfg.Jobs {
+	if c == nil || s.cfg.Jobs {
+		return nil, nil
+	}
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	if c.Mail == nil && c.Webhook == nil {
+		s.log.Warn("approvals name no channel, mail or webhook, so nobody is told of a preview that waits")
 		return nil, nil
 	}
 	secret, err := auth.LoadOrCreateSecret(filepath.Join(s.cfg.Data, secretFile))
@@ -87,6 +94,23 @@ func (s *Server) openAway(acc *account.Account) (*away.Away, error) {
 			Hint: "Its host must be one of the server's hosts."}
 	}
 	return a, nil
+}
+
+// check refuses addresses that no link could begin with, also where no channel would
+// send one yet.
+func (c *Away) check() error {
+	for name, address := range map[string]string{"baseUrl": c.BaseURL, "loginUrl": c.LoginURL} {
+		u, err := url.Parse(address)
+		if address != "" && (err != nil || u.Host == "" || (u.Scheme != "https" && u.Scheme != "http")) {
+			return &agent.Error{Code: agent.CodeInvalidInput, Message: "approvals." + name + " is no address that a link could begin with.",
+				Hint: "Write it whole, such as https://agent.example."}
+		}
+	}
+	if c.After < 0 || c.Life < 0 {
+		return &agent.Error{Code: agent.CodeInvalidInput, Message: "approvals.after and approvals.life are times from now on, and not negative.",
+			Hint: "Write them as 1m or 24h."}
+	}
+	return nil
 }
 
 func (c *Away) channels(now func() time.Time) (list []away.Channel, err error) {

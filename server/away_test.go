@@ -130,7 +130,11 @@ func TestAWayToPeopleThatCannotWorkStopsTheStart(t *testing.T) {
 		ok   bool
 	}{
 		"good":                     {Away{Webhook: good()}, true},
-		"no channel is no way":     {Away{BaseURL: "nonsense"}, true},
+		"no channel is no way":     {Away{BaseURL: "https://agent.example"}, true},
+		"an address that is none":  {Away{BaseURL: "nope"}, false},
+		"a login that is none":     {Away{LoginURL: "/login"}, false},
+		"a script for a link":      {Away{BaseURL: "javascript://agent.example"}, false},
+		"a wait below zero":        {Away{After: -1}, false},
 		"an address of another":    {Away{BaseURL: "https://other.example", Webhook: good()}, false},
 		"an address with a path":   {Away{BaseURL: "http://example.test/x", Webhook: good()}, false},
 		"a hook without a secret":  {Away{Webhook: &AwayWebhook{URL: "https://hook.example/"}}, false},

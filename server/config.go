@@ -85,6 +85,8 @@ type Provider struct {
 	Windows []ModelWindow `koanf:"windows"`
 	// Keyless marks an endpoint that takes no key, such as a local server.
 	Keyless bool `koanf:"keyless"`
+	// From says in an error where BaseURL was given, such as the name of a variable.
+	From string `koanf:"-"`
 }
 
 // DefaultModel is the model where nobody chose another.

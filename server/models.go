@@ -1,9 +1,12 @@
 package server
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"path"
+	"regexp"
 	"strings"
 	"time"
 
@@ -27,6 +30,9 @@ type endpoint struct {
 }
 
 var _ agent.Models = (*catalogue)(nil)
+
+// validProvider is what key rows carry, and what people type after --provider.
+var validProvider = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,63}$`)
 
 func newCatalogue(c Config) (*catalogue, error) {
 	cat, err := openCatalogue(c)
@@ -53,9 +59,15 @@ func openCatalogue(c Config) (*catalogue, error) {
 		if seen[p.ID] || p.ID == "" {
 			return nil, fmt.Errorf("the provider id %q is empty or stands twice in the configuration", p.ID)
 		}
+		if !validProvider.MatchString(p.ID) {
+			return nil, fmt.Errorf("the provider id %.70q is none: it is at most 64 lower-case letters, digits, dots, hyphens and underscores, and begins with a letter or digit", p.ID)
+		}
+		if len(p.Models) == 0 {
+			return nil, fmt.Errorf("provider %s: it has no models, so nobody could ask it; name some under models", p.ID)
+		}
 		seen[p.ID] = true
 		for _, m := range p.Models {
-			if _, err := path.Match(m, ""); err != nil {
+			if _, err := path.Match(m, ""); err != nil || m == "" || m != strings.TrimSpace(m) {
 				return nil, fmt.Errorf("provider %s: the model %q is not a name or a glob", p.ID, m)
 			}
 		}
@@ -84,10 +96,31 @@ func (p Provider) open(now func() time.Time) (agent.Model, error) {
 	}
 	host, err := outbound.HostOf(base, private)
 	if err != nil {
-		return nil, err
+		return nil, p.badAddress(err)
 	}
 	client := outbound.NewClient(outbound.Policy{Hosts: []outbound.Host{host}, Purpose: "model", Now: now, Record: recordEgress})
 	return p.adapter(client, now)
+}
+
+// badAddress says which address cannot be used and where it was given. Credentials and
+// queries of it are not repeated.
+func (p Provider) badAddress(err error) error {
+	var refused *outbound.RefusedError
+	if !errors.As(err, &refused) {
+		return err
+	}
+	shown := p.BaseURL
+	if u, err := url.Parse(shown); err != nil || u.User != nil || u.RawQuery != "" || strings.Contains(shown, "@") {
+		shown = ""
+	}
+	from := p.From
+	if from == "" {
+		from = "baseUrl"
+	}
+	if shown == "" {
+		return fmt.Errorf("the address in %s is refused: %s", from, refused.Reason)
+	}
+	return fmt.Errorf("the address %.100q in %s is refused: %s", shown, from, refused.Reason)
 }
 
 func (p Provider) adapter(client *http.Client, now func() time.Time) (agent.Model, error) {

@@ -67,6 +67,12 @@ func TestAConfigurationThatCannotWorkIsRefusedWithASentence(t *testing.T) {
 		"no configured provider": func(c *Config) { c.DefaultModel = "nope" },
 		"refused":                func(c *Config) { c.Providers[0].BaseURL = "ftp://example.test" },
 		"is empty":               func(c *Config) { c.Providers[0].ID = "" },
+		"a b\" is none":          func(c *Config) { c.Providers[0].ID = "a b" },
+		"A\" is none":            func(c *Config) { c.Providers[0].ID = "A" },
+		"-a\" is none":           func(c *Config) { c.Providers[0].ID = "-a" },
+		"at most 64":             func(c *Config) { c.Providers[0].ID = strings.Repeat("a", 65) },
+		"has no models":          func(c *Config) { c.Providers[0].Models = nil },
+		"model \"\" is not":      func(c *Config) { c.Providers[0].Models = []string{""} },
 	} {
 		if _, err := catalog(t, change); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v", name, err)

@@ -67,7 +67,7 @@ func LoadMaster(path string) (MasterKeys, error) {
 	}
 	m, err := ParseMaster(string(text))
 	if err != nil {
-		e := agent.Wrap(agent.CodeInvalidInput, err, "The master key file %s is malformed. %s", path, agent.ErrorMessage(err))
+		e := agent.Errorf(agent.CodeInvalidInput, "The master key file %s is malformed. %s", path, agent.ErrorMessage(err))
 		e.Hint = "Put the file back from your backup: stored keys cannot be opened without it."
 		return MasterKeys{}, e
 	}

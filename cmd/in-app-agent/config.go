@@ -1,8 +1,10 @@
 package main
 
 import (
+	"errors"
 	"log/slog"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/go-viper/mapstructure/v2"
@@ -25,6 +27,14 @@ type common struct {
 	Config    string `type:"existingfile" help:"YAML file with providers, prices, model.default, app.database, auth.database, deployment, approvals and jobs." placeholder:"FILE"`
 	LogFormat string `enum:"text,json" default:"text" help:"How the log is written: text or json."`
 	Verbose   bool   `short:"v" help:"Log more."`
+}
+
+// Validate refuses a data folder without a name, which would be the current one.
+func (c common) Validate() error {
+	if c.Data == "" {
+		return errors.New("--data needs the name of a folder")
+	}
+	return nil
 }
 
 func (c common) logger(e *env) *slog.Logger {
@@ -71,24 +81,49 @@ func (c common) settings() (fileConfig, error) {
 			return cfg, &agent.Error{Code: agent.CodeInvalidInput, Message: "The configuration " + c.Config + " cannot be read.",
 				Hint: "It must be YAML with the members model, providers, prices, app, auth, deployment, approvals and jobs.", Cause: err}
 		}
-		strict := &mapstructure.DecoderConfig{Result: &cfg, TagName: "koanf", ErrorUnused: true, WeaklyTypedInput: true,
+		var read mapstructure.Metadata
+		into := &mapstructure.DecoderConfig{Result: &cfg, TagName: "koanf", Metadata: &read, WeaklyTypedInput: true,
 			DecodeHook: mapstructure.StringToTimeDurationHookFunc()}
-		if err := k.UnmarshalWithConf("", &cfg, koanf.UnmarshalConf{DecoderConfig: strict}); err != nil {
-			return cfg, &agent.Error{Code: agent.CodeInvalidInput, Message: "The configuration " + c.Config + " does not have the expected form.",
-				Hint: "A member that is not known is refused, because it may be misspelt; docs/guides/operate.md lists them.", Cause: err}
+		if err := k.UnmarshalWithConf("", &cfg, koanf.UnmarshalConf{DecoderConfig: into}); err != nil {
+			return cfg, c.misread(misfits(err), "docs/guides/operate.md shows the form of each member.")
+		}
+		if len(read.Unused) > 0 {
+			slices.Sort(read.Unused)
+			return cfg, c.misread("not known: "+strings.Join(read.Unused, ", "),
+				"A member that is not known is refused, because it may be misspelt; docs/guides/operate.md lists them.")
 		}
 	}
 	takeSecrets(cfg.Approvals)
 	named := map[string]bool{}
-	for _, p := range cfg.Providers {
+	for i, p := range cfg.Providers {
 		named[p.ID] = true
+		cfg.Providers[i].From = "baseUrl in " + c.Config
 	}
 	for _, p := range server.DefaultProviders(baseURLs()) {
+		p.From = baseURLEnv(p.ID)
 		if !named[p.ID] {
 			cfg.Providers = append(cfg.Providers, p)
 		}
 	}
 	return cfg, nil
+}
+
+func (c common) misread(what, hint string) error {
+	return &agent.Error{Code: agent.CodeInvalidInput, Message: "The configuration " + c.Config + " does not have the expected form: " + what + ".", Hint: hint}
+}
+
+// misfits words what the decoder says of members with the wrong form, without its own
+// heading and quotes.
+func misfits(err error) string {
+	var out []string
+	for line := range strings.Lines(err.Error()) {
+		line = strings.TrimPrefix(strings.TrimSpace(line), "* ")
+		if line == "" || strings.HasPrefix(line, "decoding failed") || strings.HasPrefix(line, "1 error") || strings.HasSuffix(line, "errors occurred:") {
+			continue
+		}
+		out = append(out, strings.ReplaceAll(line, "'", ""))
+	}
+	return strings.Join(out, "; ")
 }
 
 // takeSecrets reads the secrets of the channels, which no file holds.
@@ -109,11 +144,16 @@ func (c common) databases() (server.Databases, error) {
 
 // baseURLs are the operator's addresses of the known providers.
 func baseURLs() map[string]string {
-	return map[string]string{
-		"anthropic": os.Getenv("IN_APP_AGENT_ANTHROPIC_BASE_URL"),
-		"openai":    os.Getenv("IN_APP_AGENT_OPENAI_BASE_URL"),
-		"groq":      os.Getenv("IN_APP_AGENT_GROQ_BASE_URL"),
+	urls := map[string]string{}
+	for _, p := range server.DefaultProviders(nil) {
+		urls[p.ID] = os.Getenv(baseURLEnv(p.ID))
 	}
+	return urls
+}
+
+// baseURLEnv names the variable that holds the address of a known provider.
+func baseURLEnv(provider string) string {
+	return "IN_APP_AGENT_" + strings.ToUpper(provider) + "_BASE_URL"
 }
 
 // orgKeys are the server's own keys.

@@ -1,10 +1,14 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
+
+	agent "github.com/lossless-group/in-app-agent"
 )
 
 func TestTheConfigurationSaysHowPeopleHearOfApprovals(t *testing.T) {
@@ -51,5 +55,51 @@ approvals:
 	}
 	if cfg, err := write("model: {default: scripted}"); err != nil || cfg.Approvals != nil {
 		t.Errorf("%+v, %v", cfg.Approvals, err)
+	}
+}
+
+func TestAConfigurationIsRefusedInItsOwnWords(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "c.yaml")
+	for says, text := range map[string]string{
+		"not known: modell.":                   "modell: {default: x}",
+		"not known: approvals.smtp, model.def": "model: {def: x}\napprovals: {smtp: {}}",
+		"not known: providers[0].kind2":        "providers: [{id: a, kind2: x}]",
+		"approvals.after":                      "approvals: {after: soon}",
+		"model":                                "model: [x]",
+	} {
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err := common{Config: file}.settings()
+		var e *agent.Error
+		if !errors.As(err, &e) || !strings.Contains(e.Message, says) || e.Hint == "" || strings.ContainsAny(e.Message, "'\n*") || strings.Contains(e.Message, "decoding") || strings.Contains(e.Message, "invalid keys") {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+func TestAnAddressThatCannotBeUsedIsNamedWithWhereItWasGiven(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "c.yaml")
+	if err := os.WriteFile(file, []byte("providers: [{id: local, kind: openai, baseUrl: \"localhost:11434\", models: [qwen3]}]"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		env, config string
+		says, not   string
+	}{
+		"a variable":       {"foo", "", `"foo" in IN_APP_AGENT_ANTHROPIC_BASE_URL is refused: the scheme`, "  "},
+		"without a host":   {"http://", "", `"http://" in IN_APP_AGENT_ANTHROPIC_BASE_URL is refused: the address names no host`, "  "},
+		"with credentials": {"http://u:canary@h/", "", "IN_APP_AGENT_ANTHROPIC_BASE_URL is refused: the address carries credentials", "canary"},
+		"with a query":     {"ftp://h/?key=canary", "", "IN_APP_AGENT_ANTHROPIC_BASE_URL is refused", "canary"},
+		"the file":         {"", file, `"localhost:11434" in baseUrl in ` + file, "  "},
+	} {
+		t.Setenv("IN_APP_AGENT_ANTHROPIC_BASE_URL", c.env)
+		code, _, stderr := out(t, "", "demo", "--listen", "127.0.0.1:0", "--data", t.TempDir(), "--config="+c.config)
+		if c.config == "" {
+			code, _, stderr = out(t, "", "demo", "--listen", "127.0.0.1:0", "--data", t.TempDir())
+		}
+		if code != exitFailed || !strings.Contains(stderr, c.says) || strings.Contains(stderr, c.not) {
+			t.Errorf("%s: exit %d: %s", name, code, stderr)
+		}
 	}
 }

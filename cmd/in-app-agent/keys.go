@@ -90,8 +90,15 @@ func howUsed(rules server.KeyRules, org agent.Org, provider string) string {
 
 // whose names the owner of keys: an org or a user.
 type whose struct {
-	Org  string `xor:"whose" required:"" help:"Slug of the org; orgs list shows them." placeholder:"SLUG"`
-	User string `xor:"whose" required:"" help:"Id of the user; orgs members SLUG shows them." placeholder:"ID"`
+	Org  string `xor:"whose" help:"Slug of the org; orgs list shows them. Either this or --user." placeholder:"SLUG"`
+	User string `xor:"whose" help:"Id of the user; orgs members SLUG shows them. Either this or --org." placeholder:"ID"`
+}
+
+func (w whose) named() error {
+	if w.Org == "" && w.User == "" {
+		return errors.New("say whose keys: --org SLUG or --user ID")
+	}
+	return nil
 }
 
 // owner is whose keys a verb works on, found in the directory.
@@ -122,6 +129,9 @@ type keysListCmd struct {
 	whose
 }
 
+// Validate wants an owner and a data folder.
+func (c *keysListCmd) Validate() error { return errors.Join(c.named(), c.common.Validate()) }
+
 // Run lists the keys, newest first.
 func (c *keysListCmd) Run(e *env) error {
 	k, err := c.listKeys(e)
@@ -151,6 +161,9 @@ type keysRemoveCmd struct {
 	whose
 	ID string `arg:"" help:"Id of the key, as keys list shows it."`
 }
+
+// Validate wants an owner and a data folder.
+func (c *keysRemoveCmd) Validate() error { return errors.Join(c.named(), c.common.Validate()) }
 
 // Run ends the key; running turns that use it end with the next model call.
 func (c *keysRemoveCmd) Run(e *env) error {

@@ -9,6 +9,8 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
+	"strings"
 	"syscall"
 
 	"github.com/alecthomas/kong"
@@ -56,7 +58,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		fmt.Fprintln(stderr, "in-app-agent:", err)
 		return exitFailed
 	}
-	chosen, err := parser.Parse(args)
+	chosen, err := parser.Parse(asked(args))
 	if exited >= 0 {
 		return exited
 	}
@@ -67,6 +69,20 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}
 	err = chosen.Run(&env{ctx: ctx, stdin: stdin, stdout: stdout, stderr: stderr})
 	return report(err, stderr)
+}
+
+// asked reads help and --version as people type them.
+func asked(args []string) []string {
+	if len(args) == 0 {
+		return args
+	}
+	switch args[0] {
+	case "help":
+		return append(slices.Clone(args[1:]), "--help")
+	case "--version":
+		return append([]string{"version"}, args[1:]...)
+	}
+	return args
 }
 
 // env is what a verb may touch.
@@ -93,8 +109,8 @@ func report(err error, stderr io.Writer) int {
 		if ours.Hint != "" {
 			fmt.Fprintln(stderr, ours.Hint)
 		}
-		if ours.Cause != nil {
-			fmt.Fprintf(stderr, "(%s: %v)\n", ours.Code, ours.Cause)
+		if cause := because(ours); cause != "" {
+			fmt.Fprintf(stderr, "(%s: %s)\n", ours.Code, cause)
 		}
 	} else {
 		fmt.Fprintln(stderr, "in-app-agent:", err)
@@ -104,4 +120,24 @@ func report(err error, stderr io.Writer) int {
 		return exitUsage
 	}
 	return exitFailed
+}
+
+// because gives what stands behind an error and is not in its message already: the
+// causes that are errors of ours are told by their messages.
+func because(e *agent.Error) string {
+	var parts []string
+	cause := e.Cause
+	for cause != nil {
+		inner, ok := cause.(*agent.Error)
+		text := ""
+		if !ok {
+			text, cause = cause.Error(), nil
+		} else {
+			text, cause = inner.Message, inner.Cause
+		}
+		if text != "" && !strings.Contains(e.Message, strings.TrimSuffix(text, ".")) {
+			parts = append(parts, text)
+		}
+	}
+	return strings.Join(parts, ": ")
 }

@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -9,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -47,11 +50,16 @@ func TestWordsThatAreNoneExitWithTwoAndSayWhatToDo(t *testing.T) {
 		{"an unknown job", "", []string{"jobs", "run", "sleep"}, exitUsage, "clean-branches"},
 		{"an address that others reach", "", []string{"demo", "--listen", "0.0.0.0:0", "--data", data}, exitUsage, "this machine only"},
 		{"an address without a port", "", []string{"demo", "--listen", "localhost", "--data", data}, exitUsage, "HOST:PORT"},
+		{"a port that is none", "", []string{"demo", "--listen", "127.0.0.1:99999", "--data", data}, exitUsage, "from 0 to 65535"},
+		{"a port below zero", "", []string{"demo", "--listen", "127.0.0.1:-1", "--data", data}, exitUsage, "from 0 to 65535"},
+		{"a data folder without a name", "", []string{"demo", "--listen", "127.0.0.1:0", "--data="}, exitUsage, "name of a folder"},
+		{"keys of a folder without a name", "", []string{"keys", "list", "--org", "demo", "--data="}, exitUsage, "name of a folder"},
+		{"a job on a folder without a name", "", []string{"jobs", "run", "expire", "--data="}, exitUsage, "name of a folder"},
 		{"a port that is taken", "", []string{"demo", "--listen", busy.Addr().String(), "--data", data}, exitFailed, "--listen"},
 		{"a deck that is none", "", []string{"demo", "--listen", "127.0.0.1:0", "--data", data, "--deck", bad}, exitFailed, "slides"},
 		{"a deck that is not there", "", []string{"demo", "--listen", "127.0.0.1:0", "--data", data, "--deck", data + "/nowhere"}, exitFailed, "no such"},
 		{"a configuration that is no YAML", "", []string{"demo", "--listen", "127.0.0.1:0", "--data", data, "--config", bad}, exitFailed, "YAML"},
-		{"a member that the configuration does not know", "", []string{"demo", "--listen", "127.0.0.1:0", "--data", data, "--config", typo}, exitFailed, "misspelt"},
+		{"a member that the configuration does not know", "", []string{"demo", "--listen", "127.0.0.1:0", "--data", data, "--config", typo}, exitFailed, "not known: modell."},
 		{"a job on a folder without a database", "", []string{"jobs", "run", "expire", "--data", data + "/none"}, exitFailed, "--data"},
 		{"keys without a database", "sk-0123456789", []string{"keys", "set", "--org", "demo", "--provider", "anthropic", "--data", data + "/none"}, exitFailed, "--data"},
 		{"a key that is none", "x y", []string{"keys", "set", "--org", "demo", "--provider", "anthropic", "--data", data}, exitUsage, "one line"},
@@ -62,6 +70,43 @@ func TestWordsThatAreNoneExitWithTwoAndSayWhatToDo(t *testing.T) {
 				t.Fatalf("exit %d: %s", code, stderr)
 			}
 		})
+	}
+}
+
+func TestHelpIsFoundHoweverItIsAsked(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		says string
+	}{
+		{[]string{"help"}, "demo"}, {[]string{"help", "keys", "list"}, "--org"}, {[]string{"--version"}, "in-app-agent"}, {[]string{"help", "demo"}, "--listen"},
+	} {
+		if code, stdout, stderr := out(t, "", c.args...); code != exitOK || !strings.Contains(stdout, c.says) {
+			t.Errorf("%v: exit %d %s%s", c.args, code, stdout, stderr)
+		}
+	}
+	for _, verb := range []string{"list", "remove"} { // one of the two is enough
+		_, stdout, _ := out(t, "", "keys", verb, "--help")
+		if words := strings.Join(strings.Fields(stdout), " "); strings.Contains(words, "--org=SLUG --user=ID") || !strings.Contains(words, "Either this or --user") {
+			t.Errorf("keys %s: %s", verb, stdout)
+		}
+	}
+}
+
+func TestAFolderWithoutANameLeavesTheCurrentOneAlone(t *testing.T) {
+	t.Chdir(t.TempDir())
+	out(t, "", "demo", "--listen", "127.0.0.1:0", "--data=")
+	if left, err := os.ReadDir("."); err != nil || len(left) != 0 {
+		t.Errorf("%v, %v", left, err)
+	}
+}
+
+func TestAHintOfThePortIsAboutWhatIsWrongWithIt(t *testing.T) {
+	for want, err := range map[string]error{
+		"Another program": fmt.Errorf("listen: %w", syscall.EADDRINUSE), "above 1023": fmt.Errorf("listen: %w", syscall.EACCES), "another address": errors.New("x"),
+	} {
+		if got := listenHint(err); !strings.Contains(got, want) || want != "Another program" && strings.Contains(got, "program") {
+			t.Errorf("%v: %s", err, got)
+		}
 	}
 }
 

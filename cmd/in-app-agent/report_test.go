@@ -18,10 +18,14 @@ func TestAMistakeIsToldWithItsHintAndItsExitCode(t *testing.T) {
 		code  int
 		lines []string
 	}{
-		"nothing":                {nil, exitOK, nil},
-		"a stop":                 {fmt.Errorf("serve: %w", context.Canceled), exitOK, nil},
-		"a failure of ours":      {fmt.Errorf("open: %w", ours), exitFailed, []string{"in-app-agent: That is no address.", "Use 127.0.0.1:PORT.", "(invalid_input: missing port)"}},
-		"wrong usage":            {usageError{ours}, exitUsage, []string{"in-app-agent: That is no address.", "Use 127.0.0.1:PORT.", "(invalid_input: missing port)"}},
+		"nothing":           {nil, exitOK, nil},
+		"a stop":            {fmt.Errorf("serve: %w", context.Canceled), exitOK, nil},
+		"a failure of ours": {fmt.Errorf("open: %w", ours), exitFailed, []string{"in-app-agent: That is no address.", "Use 127.0.0.1:PORT.", "(invalid_input: missing port)"}},
+		"wrong usage":       {usageError{ours}, exitUsage, []string{"in-app-agent: That is no address.", "Use 127.0.0.1:PORT.", "(invalid_input: missing port)"}},
+		"a cause that is told already": {&agent.Error{Code: agent.CodeInvalidInput, Message: "The file f is malformed. Entry 1 is not base64.",
+			Cause: agent.Errorf(agent.CodeInvalidInput, "Entry 1 is not base64.")}, exitFailed, []string{"in-app-agent: The file f is malformed. Entry 1 is not base64."}},
+		"causes of ours": {&agent.Error{Code: agent.CodeUnavailable, Message: "No.", Cause: agent.Wrap(agent.CodeInternal, errors.New("disk gone"), "It cannot be read.")},
+			exitFailed, []string{"in-app-agent: No.", "(unavailable: It cannot be read.: disk gone)"}},
 		"a failure of another's": {errors.New("disk gone"), exitFailed, []string{"in-app-agent: disk gone"}},
 	} {
 		var said bytes.Buffer

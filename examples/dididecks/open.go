@@ -40,6 +40,9 @@ func Open(ctx context.Context, o Options) (*App, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
+	if o.DataDir == "" {
+		return nil, agent.Errorf(agent.CodeInvalidInput, "The decks need a data folder.")
+	}
 	if !validID.MatchString(o.DeckID) {
 		return nil, agent.Errorf(agent.CodeInvalidInput, "%.40q is no id for a deck: use lower case, digits and hyphens.", o.DeckID)
 	}

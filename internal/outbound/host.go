@@ -46,13 +46,16 @@ func refuse(host, reason string) error { return &RefusedError{Host: host, Reason
 // compared with a list or resolved.
 func checkURL(u *url.URL) error {
 	host := u.Hostname()
+	if host == "" {
+		host = "(none)"
+	}
 	switch {
 	case u.Scheme != "https" && u.Scheme != "http":
 		return refuse(host, "the scheme is neither https nor http")
 	case u.User != nil:
 		return refuse(host, "the address carries credentials")
-	case host == "":
-		return refuse("(none)", "the address names no host")
+	case host == "(none)":
+		return refuse(host, "the address names no host")
 	case !plainHost(host):
 		return refuse("(unreadable)", "the host holds characters that a host name has not")
 	case strings.HasSuffix(host, "."):
