@@ -162,11 +162,10 @@ func (s *Server) openStore(ctx context.Context) (err error) {
 // was cut off or restored badly, and a start would make a new one in its place.
 func notEmptied(data, path string) error {
 	info, err := os.Stat(path)
-	if err != nil || info.Size() > 0 || !info.Mode().IsRegular() {
+	log, logErr := os.Stat(path + "-wal")
+	emptied := err == nil && info.Mode().IsRegular() && info.Size() == 0 && (logErr != nil || log.Size() == 0)
+	if !emptied {
 		return nil // a new one is made, or its own error is told
-	}
-	if log, err := os.Stat(path + "-wal"); err == nil && log.Size() > 0 {
-		return nil
 	}
 	for _, made := range []string{secretFile, masterFile} { // both come after the database
 		if _, err := os.Stat(filepath.Join(data, made)); err == nil {

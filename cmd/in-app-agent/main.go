@@ -128,13 +128,12 @@ func because(e *agent.Error) string {
 	var parts []string
 	cause := e.Cause
 	for cause != nil {
-		inner, ok := cause.(*agent.Error)
-		text := ""
-		if !ok {
-			text, cause = cause.Error(), nil
-		} else {
-			text, cause = inner.Message, inner.Cause
+		text, next := cause.Error(), error(nil)
+		var inner *agent.Error
+		if errors.As(cause, &inner) {
+			text, next = inner.Message, inner.Cause
 		}
+		cause = next
 		if text != "" && !strings.Contains(e.Message, strings.TrimSuffix(text, ".")) {
 			parts = append(parts, text)
 		}

@@ -2,6 +2,7 @@ package dididecks
 
 import (
 	"bytes"
+	"errors"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -107,7 +108,8 @@ func TestAFolderThatIsBehindCatchesUp(t *testing.T) {
 func TestAPreviewUnderTheLockSaysWhatIsInTheWay(t *testing.T) {
 	a, _, _, lock, _, _ := behindApp(t)
 	_, err := show1(t.Context(), a, newCall(ana, "slide.variant", "c2", slideVariantIn{SlideID: "04", Style: "chroma"}))
-	if agent.ErrorCode(err) != agent.CodeConflict || strings.Contains(agent.ErrorMessage(err), "not committed") || !strings.Contains(err.(*agent.Error).Hint, lock) {
+	var e *agent.Error
+	if !errors.As(err, &e) || e.Code != agent.CodeConflict || strings.Contains(e.Message, "not committed") || !strings.Contains(e.Hint, lock) {
 		t.Fatalf("got %v", err)
 	}
 	// Another slide is not behind, and goes on.

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"slices"
 
 	agent "github.com/lossless-group/in-app-agent"
 )
@@ -24,7 +25,7 @@ func (s *Store) SampleKeys(ctx context.Context, n int) (keys []agent.KeyRow, err
 			return err
 		}
 		orgs, err := all(t, scanKey, sampleOrgKeys, n)
-		keys = append(users, orgs...)
+		keys = slices.Concat(users, orgs)
 		return err
 	})
 	return keys, err

@@ -1,6 +1,7 @@
 package gitrepo_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -52,10 +53,10 @@ func TestAFileThatIsBehindIsNotTakenForTheUsersOwnChange(t *testing.T) {
 	must(t, os.WriteFile(filepath.Join(r.Dir(), "b"), []byte("mine"), 0o644))
 	for path, own := range map[string]bool{"a": false, "b": true} {
 		err := r.CheckCommitted(t.Context(), "work", path)
-		if agent.ErrorCode(err) != agent.CodeConflict {
+		var e *agent.Error
+		if !errors.As(err, &e) || e.Code != agent.CodeConflict {
 			t.Fatalf("%s: got %v, want conflict", path, err)
 		}
-		e := err.(*agent.Error)
 		if strings.Contains(e.Message, "not committed yet") != own || strings.Contains(e.Hint, lock) == own {
 			t.Errorf("%s: %s %s", path, e.Message, e.Hint)
 		}
