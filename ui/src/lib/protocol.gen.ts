@@ -17,6 +17,7 @@ export type EventKind =
 	| "step.restarted"
 	| "cast"
 	| "usage"
+	| "budget.warned"
 	| "suggestions"
 	| "turn.completed"
 	| "turn.failed"
@@ -294,6 +295,47 @@ export interface UsageReported {
 	costUsd: number | null;
 }
 
+/** BudgetWarned tells, once a month, that a budget's soft cap is reached. Nothing is refused yet. */
+export interface BudgetWarned extends BudgetStanding {
+	message: string;
+}
+
+/** BudgetStanding is how far a budget of a month is used. Subject names the one that it stands for, also where the budget says "*". */
+export interface BudgetStanding extends Budget {
+	/** such as 2026-01 */
+	month: string;
+	/** of calls whose price is known */
+	spentNanoUsd: number;
+	/** for calls that run */
+	heldNanoUsd: number;
+	/** of input, output and cache */
+	spentTokens: number;
+	/** for calls that run */
+	heldTokens: number;
+}
+
+/** Budget bounds what model calls of a month may take: at a soft cap the user is told once, a hard cap is never passed. An absent cap bounds nothing; 0 allows nothing. */
+export interface Budget {
+	scope: BudgetScope;
+	/** Subject is a user id, a thread id or a capability's name, or "*" for each of them; it is empty for the org. */
+	subject: string;
+	/** billionths of a US dollar, at which the user is told */
+	softNanoUsd?: number;
+	/** billionths of a US dollar, which are never passed */
+	hardNanoUsd?: number;
+	/** tokens of input, output and cache together, at which the user is told */
+	softTokens?: number;
+	/** those which are never passed */
+	hardTokens?: number;
+}
+
+/** BudgetScope says what a budget bounds, each for a calendar month (UTC). */
+export type BudgetScope =
+	| "org"
+	| "user"
+	| "thread"
+	| "capability";
+
 /** SuggestionsOffered is the host's flat map of what one may do next. */
 export interface SuggestionsOffered {
 	items: Suggestion[] | null;
@@ -313,6 +355,8 @@ export interface TurnCompleted {
 	blocks: TextBlock[] | null;
 	turnIndex: number;
 	latencyMs: number;
+	/** CostUSD is what the turn's model calls cost; null means not known. */
+	costUsd: number | null;
 }
 
 /** TextBlock is one closed block of text. */
@@ -330,7 +374,11 @@ export interface TurnFailedData {
 	status?: number;
 	keyId?: string;
 	provider?: string;
+	/** KeySource says whose key it was, with key_invalid: the person's own, which Panel leads to; their org's, which an admin replaces; none, at an endpoint without a key. */
+	keySource?: KeySource;
 	panel?: string;
+	/** RetryAfterMS is how long to wait where waiting helps, such as for a budget's month. */
+	retryAfterMs?: number;
 }
 
 /** TurnCanceledData ends a turn because somebody said so; partial text is kept. */
@@ -720,6 +768,71 @@ export interface UserSettings {
 	responseMode: string;
 }
 
+/** Reminder is one version of a reminder file. Version 0, without text and author, is a file that nobody has written yet. */
+export interface Reminder extends ReminderOrigin {
+	file: ReminderFile;
+	/** grows by one with each change */
+	version: number;
+	/** Markdown of at most 16 KiB */
+	text: string;
+}
+
+/** ReminderFile names one of the three files in which an org keeps what its people said: Markdown, versioned, always in the prompt, authoritative. */
+export type ReminderFile =
+	| "client_profile"
+	| "our_decisions"
+	| "gotchas";
+
+/** ReminderOrigin is how a version came to be. */
+export interface ReminderOrigin {
+	/** id of the user who wrote or accepted it */
+	by?: string;
+	/** what that user was called then */
+	byName?: string;
+	via?: ReminderVia;
+	/** when, in milliseconds since the Unix epoch */
+	at?: number;
+}
+
+/** ReminderVia is the way that a version took into its file. */
+export type ReminderVia =
+	| "seed"
+	| "hand"
+	| "suggestion"
+	| "undo";
+
+/** ReminderEdit is a new text for a file that was read at a version. */
+export interface ReminderEdit {
+	text: string;
+	/** that the text was made from; 0 for a file nobody wrote yet */
+	version: number;
+}
+
+/** ReminderHistory is a page of a file's history, newest first. */
+export interface ReminderHistory {
+	items: ReminderVersion[] | null;
+	/** asks for the page of older ones */
+	next?: number;
+	/** where two versions were named */
+	diff?: ReminderDiff;
+}
+
+/** ReminderVersion is a line of a file's history: a version without its text. */
+export interface ReminderVersion extends ReminderOrigin {
+	version: number;
+	/** size of the text */
+	bytes: number;
+}
+
+/** ReminderDiff is the difference of two versions, unified; "" where there is none. */
+export interface ReminderDiff {
+	/** version of the lines with -; 0 is the empty file */
+	from: number;
+	/** version of the lines with + */
+	to: number;
+	text: string;
+}
+
 /** FeedbackNote is a thumb and a note of at most 4 KiB on a turn; a later one replaces it. Thumb "" takes it back. */
 export interface FeedbackNote {
 	turnId: TurnID;
@@ -815,6 +928,82 @@ export interface RotateBody {
 	key: string;
 }
 
+/** UsageReport is what a month's model calls used. */
+export interface UsageReport {
+	/** such as 2026-01 */
+	month: string;
+	/** when budgets begin anew */
+	renewsAt: number;
+	/** of all calls */
+	total: UsageSum;
+	/** by model */
+	models: UsageLine[] | null;
+	/** how far each is used */
+	budgets: BudgetStanding[] | null;
+	/** Users and Capabilities are told to admins only. */
+	users?: UsageLine[];
+	/** by the capability that asked the model, for admins */
+	capabilities?: UsageLine[];
+}
+
+/** UsageSum is what model calls used. Tokens that no provider reported are not in it. */
+export interface UsageSum {
+	/** model calls, failed ones too */
+	calls: number;
+	/** those whose price is not known: they are missing in the cost */
+	unpricedCalls: number;
+	/** those that ended without the provider's count: they are in it with an estimate */
+	estimatedCalls: number;
+	tokensIn: number;
+	tokensOut: number;
+	cacheReadTokens: number;
+	cacheCreationTokens: number;
+	/** billionths of a US dollar */
+	costNanoUsd: number;
+}
+
+/** UsageLine is the sum of one user, model, capability or thread. */
+export interface UsageLine extends UsageSum {
+	/** its id or name */
+	subject: string;
+}
+
+/** BudgetList is the budgets of an org. */
+export interface BudgetList {
+	items: Budget[] | null;
+}
+
+/** Transparency is what left for a thread. */
+export interface Transparency {
+	threadId: ThreadID;
+	/** newest first */
+	items: EgressLine[] | null;
+}
+
+/** EgressLine is what left this machine on behalf of a turn, to one host and for one purpose. Times are milliseconds since the Unix epoch. */
+export interface EgressLine {
+	/** absent where older turns are added up */
+	turnId?: TurnID;
+	/** with its port where that is not the scheme's own */
+	host: string;
+	/** such as step, for a model call of the turn */
+	purpose: string;
+	/** how many were sent */
+	requests: number;
+	/** Failures are requests without an answer, or with one that says no. */
+	failures: number;
+	/** bodies of requests */
+	bytesOut: number;
+	/** bodies of answers */
+	bytesIn: number;
+	/** Redactions is how many details were replaced before they left. */
+	redactions: number;
+	/** of the first request */
+	firstAt: number;
+	/** of the last request */
+	at: number;
+}
+
 /** Problem is an error as it travels: RFC 9457, with our members beside its own. */
 export interface Problem {
 	type: string;
@@ -825,10 +1014,12 @@ export interface Problem {
 	hint?: string;
 	pointer?: string;
 	requestId?: string;
-	/** TurnID, KeyID, Provider and Panel complete key_required and key_invalid. */
+	/** TurnID, KeyID, Provider, KeySource and Panel complete key_required and key_invalid. */
 	turnId?: TurnID;
 	keyId?: string;
 	provider?: string;
+	/** KeySource says whose key was refused; what is not the person's own has no Panel. */
+	keySource?: KeySource;
 	panel?: string;
 }
 
@@ -845,6 +1036,7 @@ export interface EventData {
 	"step.restarted": StepRestarted;
 	"cast": Cast;
 	"usage": UsageReported;
+	"budget.warned": BudgetWarned;
 	"suggestions": SuggestionsOffered;
 	"turn.completed": TurnCompleted;
 	"turn.failed": TurnFailedData;
@@ -890,6 +1082,7 @@ export const EVENT_KINDS: readonly KnownKind[] = [
 	"step.restarted",
 	"cast",
 	"usage",
+	"budget.warned",
 	"suggestions",
 	"turn.completed",
 	"turn.failed",
@@ -1014,16 +1207,26 @@ export const OPERATIONS = {
 	settings: { method: "GET", path: "/settings", stream: false },
 	/** Stores settings. */
 	putSettings: { method: "PUT", path: "/settings", stream: false },
-	/**  */
+	/** Gives a reminder file of the caller's org. */
 	reminder: { method: "GET", path: "/reminders/{file}", stream: false },
-	/**  */
+	/** Stores a new version of a reminder file. */
 	putReminder: { method: "PUT", path: "/reminders/{file}", stream: false },
-	/**  */
+	/** Lists the versions of a reminder file, newest first, and compares two. */
 	reminderHistory: { method: "GET", path: "/reminders/{file}/history", stream: false },
 	/** Keeps a thumb and a note on a turn. */
 	feedback: { method: "POST", path: "/feedback", stream: false },
 	/** Takes an applied change back, in a turn by hand. */
 	undo: { method: "POST", path: "/calls/{id}/undo", stream: false },
+	/** Tells what the caller's model calls of a month used, and how far the budgets of caller and org are used. */
+	usage: { method: "GET", path: "/usage", stream: false },
+	/** Tells what left this machine on behalf of a conversation: to which hosts, what for, how much, and how much of it was redacted. */
+	transparency: { method: "GET", path: "/transparency", stream: false },
+	/** Tells what the org's model calls of a month used, by model, user and capability, and how far its budgets are used. */
+	adminUsage: { method: "GET", path: "/admin/usage", stream: false },
+	/** Lists the budgets of the org. */
+	budgets: { method: "GET", path: "/admin/budgets", stream: false },
+	/** Replaces the budgets of the org. */
+	putBudgets: { method: "PUT", path: "/admin/budgets", stream: false },
 	/** Gives a stored artifact of a preview. */
 	artifact: { method: "GET", path: "/calls/{id}/artifacts/{digest}", stream: false },
 	/** Gives the policy of the org, to its admins. */
