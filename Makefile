@@ -21,6 +21,7 @@ build: ## bin/in-app-agent
 check: ## format, lint, types, floors, generated files, unit tests without race
 	@.ci/deps chromium
 	@.ci/deps lint
+	@.ci/deps chroma
 	@.ci/deps npm ui examples/dididecks/web
 	@.ci/suite format bash -c 'test -z "$$(gofmt -l $$(git ls-files "*.go"))" || { gofmt -l $$(git ls-files "*.go"); exit 1; }'
 	@.ci/suite modules go mod tidy -diff

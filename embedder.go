@@ -1,6 +1,9 @@
 package agent
 
-import "context"
+import (
+	"context"
+	"fmt"
+)
 
 // EmbeddingModel names what makes vectors. Vectors of models with different names
 // are never compared.
@@ -39,4 +42,35 @@ func CheckEmbed(texts []string) error {
 		return Errorf(CodeInvalidInput, "At most %d bytes of text can be embedded at once.", MaxEmbedBytes)
 	}
 	return nil
+}
+
+// embedBatch is how many texts EmbedAll hands over at once.
+const embedBatch = 32
+
+// EmbedAll embeds any number of texts, a batch at a time, and checks that what came
+// is what the model promises. Errors: as Embed. Callers: the corpus adapters.
+func EmbedAll(ctx context.Context, e Embedder, texts []string) ([][]float32, error) {
+	var all [][]float32
+	for len(texts) > 0 {
+		n, size := 1, len(texts[0])
+		for n < min(len(texts), embedBatch) && size+len(texts[n]) <= MaxEmbedBytes {
+			size += len(texts[n])
+			n++
+		}
+		made, err := e.Embed(ctx, texts[:n])
+		if err != nil {
+			return nil, err
+		}
+		if len(made) != n {
+			return nil, Wrap(CodeUnavailable, fmt.Errorf("%d vectors for %d texts", len(made), n), "The embedder gave an answer of another form.")
+		}
+		for _, v := range made {
+			if len(v) != e.Model().Dimensions {
+				return nil, Wrap(CodeUnavailable, fmt.Errorf("a vector of %d members, not %d", len(v), e.Model().Dimensions),
+					"The embedder gave an answer of another form.")
+			}
+		}
+		all, texts = append(all, made...), texts[n:]
+	}
+	return all, nil
 }

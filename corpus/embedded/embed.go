@@ -5,15 +5,11 @@ import (
 	"database/sql"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"math"
 
 	agent "github.com/lossless-group/in-app-agent"
 	"github.com/lossless-group/in-app-agent/internal/ranking"
 )
-
-// embedBatch is how many sections are embedded at once.
-const embedBatch = 32
 
 // embedded gives a vector for each section that has none of this model yet, by hash.
 // It runs before the transaction, because a model takes its time.
@@ -25,55 +21,21 @@ func (c *Corpus) embedded(ctx context.Context, t *tenant, scope agent.Scope, pat
 	if err != nil {
 		return nil, err
 	}
-	vectors := map[string][]float32{}
 	var texts, hashes []string
-	flush := func() error {
-		if len(texts) == 0 {
-			return nil
-		}
-		made, err := embed(ctx, c.embedder, texts)
-		if err != nil {
-			return err
-		}
-		for i, v := range made {
-			vectors[hashes[i]] = v
-		}
-		texts, hashes = texts[:0], hashes[:0]
-		return nil
-	}
-	size := 0
+	asked := map[string]bool{}
 	for _, s := range sections {
 		hash := hashOf(s)
-		if _, made := vectors[hash]; made || have[hash] {
-			continue
-		}
-		text := ranking.Embedded(s.Passage)
-		if len(texts) == embedBatch || size+len(text) > agent.MaxEmbedBytes {
-			if err := flush(); err != nil {
-				return nil, err
-			}
-			size = 0
-		}
-		texts, hashes, size = append(texts, text), append(hashes, hash), size+len(text)
-	}
-	return vectors, flush()
-}
-
-// embed asks for vectors and checks that they are what was promised.
-func embed(ctx context.Context, e agent.Embedder, texts []string) ([][]float32, error) {
-	made, err := e.Embed(ctx, texts)
-	if err != nil {
-		return nil, err
-	}
-	if len(made) != len(texts) {
-		return nil, fmt.Errorf("the embedder gave %d vectors for %d texts", len(made), len(texts))
-	}
-	for _, v := range made {
-		if len(v) != e.Model().Dimensions {
-			return nil, fmt.Errorf("the embedder gave a vector of %d members, not %d", len(v), e.Model().Dimensions)
+		if !asked[hash] && !have[hash] {
+			asked[hash] = true
+			texts, hashes = append(texts, ranking.Embedded(s.Passage)), append(hashes, hash)
 		}
 	}
-	return made, nil
+	made, err := agent.EmbedAll(ctx, c.embedder, texts)
+	vectors := make(map[string][]float32, len(made))
+	for i, v := range made {
+		vectors[hashes[i]] = v
+	}
+	return vectors, err
 }
 
 // embeddedHashes tells which sections of a path have a vector of the model.

@@ -46,7 +46,7 @@ func (c *Corpus) Find(ctx context.Context, scopes []agent.Scope, q agent.CorpusQ
 		return findings, trouble(ctx.Err())
 	}
 	if c.embedder != nil {
-		made, err := embed(ctx, c.embedder, []string{q.Query})
+		made, err := agent.EmbedAll(ctx, c.embedder, []string{q.Query})
 		switch {
 		case err == nil:
 			s.vector, s.model = made[0], c.embedder.Model()
