@@ -33,6 +33,7 @@ check: ## format, lint, types, floors, generated files, unit tests without race
 test: ## everything: installs what it misses, then checks, races, browsers, foreign clients
 	@.ci/deps chromium
 	@.ci/deps npm ui examples/dididecks/web e2e/browser e2e/foreign
+	@.ci/deps minilm
 	@$(MAKE) --no-print-directory check
 	@.ci/suite race env CGO_ENABLED=1 .ci/gotest -race -shuffle=on -timeout 20m ./...
 	@.ci/suite race-again env CGO_ENABLED=1 .ci/gotest -race -shuffle=on -timeout 30m -count=2 $(RACY)
