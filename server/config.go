@@ -26,6 +26,10 @@ type Config struct {
 	Host     agent.Host
 	// Corpus replaces the embedded one inside Data.
 	Corpus agent.Corpus
+	// Chroma, when set, is where the corpus is instead of inside Data.
+	Chroma *ChromaServer
+	// Embed makes the vectors of the corpus; without it words alone rank.
+	Embed *Embed
 	// Similarity ranks the agent's notes when it recalls them; nil compares their words.
 	Similarity agent.Similarity
 	// Providers are the model endpoints; nil means DefaultProviders.

@@ -5,13 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	agent "github.com/lossless-group/in-app-agent"
-	"github.com/lossless-group/in-app-agent/corpus/embedded"
 	"github.com/lossless-group/in-app-agent/internal/jobs"
 	"github.com/lossless-group/in-app-agent/store/sqlite"
 )
@@ -147,17 +145,4 @@ func (s *Server) threadChanged(ctx context.Context, id agent.ThreadID, change ag
 // conflict, and the job's own.
 func (s *Server) RunJob(ctx context.Context, name string) (agent.Job, error) {
 	return s.jobs.RunNow(ctx, name)
-}
-
-// OpenCorpus opens the corpus of a data folder as a server with the same
-// configuration does. It must be closed.
-func OpenCorpus(c Config) (agent.Corpus, func() error, error) {
-	if c.Corpus != nil {
-		return c.Corpus, func() error { return nil }, nil
-	}
-	corpus, err := embedded.Open(filepath.Join(c.Data, "corpus"))
-	if err != nil {
-		return nil, nil, err
-	}
-	return corpus, corpus.Close, nil
 }

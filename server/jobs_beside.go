@@ -19,7 +19,7 @@ type Jobs struct {
 }
 
 // OpenJobs opens them. Of the configuration it reads Data, Database, AuthDatabase,
-// Corpus and Schedule. Errors: not_found (there is no database yet), unavailable,
+// Corpus, Chroma, Embed and Schedule. Errors: not_found (there is no database yet), unavailable,
 // invalid_input.
 func OpenJobs(ctx context.Context, c Config) (*Jobs, error) {
 	c = c.withDefaults()

@@ -99,7 +99,7 @@ func (s *Server) assemble(ctx context.Context) error {
 	if err := s.openVault(ctx); err != nil {
 		return err
 	}
-	if err := s.openCorpus(); err != nil {
+	if err := s.openCorpus(ctx); err != nil {
 		return err
 	}
 	c.Registry.Add(builtin.Help(c.Registry), builtin.Facts(c.Host), builtin.CorpusSearch(s.corpus))
@@ -186,16 +186,6 @@ func (s *Server) openVault(ctx context.Context) error {
 	}
 	s.vault, err = vault.New(vault.Config{Rows: s.store, Master: master, Reload: reloadMaster(s.cfg.Data), Env: s.cfg.OrgKeys, Now: s.cfg.Now, IDs: s.cfg.IDs})
 	return err
-}
-
-func (s *Server) openCorpus() error {
-	c, done, err := OpenCorpus(s.cfg)
-	if err != nil {
-		return err
-	}
-	s.corpus = c
-	s.close = append(s.close, done)
-	return nil
 }
 
 // lint refuses to start with a capability that a provider would refuse in the

@@ -65,6 +65,9 @@ type fileConfig struct {
 	Prices string `koanf:"prices"`
 	// Deployment is operated or self-hosted.
 	Deployment agent.Deployment `koanf:"deployment"`
+	// Corpus says that the corpus is on a Chroma server, Embed what makes its vectors.
+	Corpus *server.ChromaServer `koanf:"corpus"`
+	Embed  *server.Embed        `koanf:"embed"`
 	// Approvals says how people who left the tab hear of a preview that waits.
 	Approvals *server.Away `koanf:"approvals"`
 	// Jobs says when the jobs run.
@@ -79,7 +82,7 @@ func (c common) settings() (fileConfig, error) {
 	if c.Config != "" {
 		if err := k.Load(file.Provider(c.Config), yaml.Parser()); err != nil {
 			return cfg, &agent.Error{Code: agent.CodeInvalidInput, Message: "The configuration " + c.Config + " cannot be read.",
-				Hint: "It must be YAML with the members model, providers, prices, app, auth, deployment, approvals and jobs.", Cause: err}
+				Hint: "It must be YAML with the members model, providers, prices, app, auth, deployment, corpus, embed, approvals and jobs.", Cause: err}
 		}
 		var read mapstructure.Metadata
 		into := &mapstructure.DecoderConfig{Result: &cfg, TagName: "koanf", Metadata: &read, WeaklyTypedInput: true,
@@ -94,6 +97,7 @@ func (c common) settings() (fileConfig, error) {
 		}
 	}
 	takeSecrets(cfg.Approvals)
+	takeCorpusSecrets(cfg.Corpus, cfg.Embed)
 	named := map[string]bool{}
 	for i, p := range cfg.Providers {
 		named[p.ID] = true

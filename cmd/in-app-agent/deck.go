@@ -50,7 +50,7 @@ func openDeck(ctx context.Context, c common, deck string, addr net.Addr, log *sl
 		App: "Dididecks", Data: c.Data, Registry: reg, Host: app, Providers: cfg.Providers, DefaultModel: cfg.Model.Default, PriceFile: cfg.Prices,
 		Database: cfg.App.Database, AuthDatabase: cfg.Auth.Database,
 		Scripted: scripted.New(brain.Brain(), scripted.Options{Pace: scripted.DemoPace}), OrgKeys: orgKeys(),
-		Hosts: hosts, Origins: origins, Dev: true, Jobs: addr == nil, Log: log, Away: cfg.Approvals, Deployment: cfg.Deployment,
+		Hosts: hosts, Origins: origins, Dev: true, Jobs: addr == nil, Log: log, Away: cfg.Approvals, Chroma: cfg.Corpus, Embed: cfg.Embed, Deployment: cfg.Deployment,
 		Schedule: cfg.Jobs, HostJobs: []server.Job{{Name: agent.JobCleanBranches, Run: d.cleanBranches}},
 		Routes: func(signedIn func(http.Handler) http.Handler) http.Handler {
 			mux := http.NewServeMux()

@@ -64,7 +64,7 @@ func (c common) openJobs(e *env) (*server.Jobs, error) {
 		return nil, err
 	}
 	return server.OpenJobs(e.ctx, server.Config{Data: c.Data, Database: cfg.App.Database, AuthDatabase: cfg.Auth.Database,
-		Schedule: cfg.Jobs, Log: c.logger(e)})
+		Schedule: cfg.Jobs, Log: c.logger(e), Chroma: cfg.Corpus, Embed: cfg.Embed})
 }
 
 // inside runs a job that needs the data folder for itself.

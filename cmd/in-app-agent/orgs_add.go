@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	agent "github.com/lossless-group/in-app-agent"
-	"github.com/lossless-group/in-app-agent/server"
 )
 
 type orgsAddCmd struct {
@@ -44,14 +43,6 @@ func (c *orgsAddCmd) Run(e *env) error {
 	}
 	fmt.Fprintln(e.stdout)
 	return nil
-}
-
-// openCorpus opens the corpus that the server of this configuration has.
-func (c common) openCorpus() (agent.Corpus, func() error, error) {
-	if _, err := c.settings(); err != nil {
-		return nil, nil, err
-	}
-	return server.OpenCorpus(server.Config{Data: c.Data})
 }
 
 type orgsOptOutCmd struct {

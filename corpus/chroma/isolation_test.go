@@ -111,7 +111,10 @@ func TestOneTenantMayBeTheOnlyOne(t *testing.T) {
 	if err != nil || len(found) != 1 {
 		t.Errorf("found %d, %v", len(found), err)
 	}
-	if _, err := only.Put(ctx, globex, "b.md", nil); agent.ErrorCode(err) != agent.CodeForbidden {
+	if n, err := only.Put(ctx, globex, "a.md", nil); n != 0 || err != nil {
+		t.Errorf("taking nothing away elsewhere: %d %v", n, err)
+	}
+	if _, err := only.Put(ctx, globex, "b.md", []agent.Section{{Passage: agent.Passage{Text: "x"}}}); agent.ErrorCode(err) != agent.CodeForbidden {
 		t.Errorf("a Put elsewhere: %v", err)
 	}
 }

@@ -26,6 +26,9 @@ func (c *Corpus) Put(ctx context.Context, scope agent.Scope, sourcePath string, 
 	if err := agent.CheckSections(sections); err != nil {
 		return 0, err
 	}
+	if !c.reached(scope.Tenant) && len(sections) == 0 {
+		return 0, nil // there is nothing of it here
+	}
 	if !c.reached(scope.Tenant) {
 		return 0, agent.Errorf(agent.CodeForbidden, "This server keeps documents of its own tenant only.")
 	}
@@ -45,10 +48,7 @@ func (c *Corpus) put(ctx context.Context, scope agent.Scope, path string, sectio
 	if err != nil {
 		return 0, err
 	}
-	if p == nil {
-		if len(sections) == 0 {
-			return 0, nil
-		}
+	if p == nil { // also where nothing is put in: that makes the place
 		if p, err = c.ensure(ctx, scope); err != nil {
 			return 0, err
 		}
