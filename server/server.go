@@ -114,7 +114,7 @@ func (s *Server) assemble(ctx context.Context) error {
 		return err
 	}
 	s.engine, err = engine.New(ctx, engine.Config{
-		App: c.App, Store: s.store, Members: s.store, Registry: c.Registry, Models: models, Vault: s.vault, Host: c.Host,
+		App: c.App, Store: s.store, Members: s.store, Registry: c.Registry, Models: models, Vault: s.vault, Redactions: s.vault, Host: c.Host,
 		Now: c.Now, IDs: c.IDs, Log: s.log, Jobs: c.Jobs, Reminders: s.store,
 		Prices: prices,
 	})
@@ -184,7 +184,7 @@ func (s *Server) openVault(ctx context.Context) error {
 	if damaged > 0 {
 		s.log.Warn("some stored keys do not open: they were changed, or stored under another master key; their owners must store them again", "keys", damaged)
 	}
-	s.vault, err = vault.New(vault.Config{Rows: s.store, Master: master, Reload: reloadMaster(s.cfg.Data), Env: s.cfg.OrgKeys, Now: s.cfg.Now, IDs: s.cfg.IDs})
+	s.vault, err = vault.New(vault.Config{Rows: s.store, Maps: s.store, Master: master, Reload: reloadMaster(s.cfg.Data), Env: s.cfg.OrgKeys, Now: s.cfg.Now, IDs: s.cfg.IDs})
 	return err
 }
 

@@ -50,9 +50,11 @@ type Config struct {
 	Host     agent.Host
 	// Reminders are the org's files for the prompt; optional.
 	Reminders Reminders
-	Now       func() time.Time
-	IDs       agent.IDSource
-	Log       *slog.Logger
+	// Redactions keeps what placeholders stand for, for the rules of the org's policy.
+	Redactions agent.RedactionMaps
+	Now        func() time.Time
+	IDs        agent.IDSource
+	Log        *slog.Logger
 	// Jobs opens the engine for jobs alone: it takes up no turn that was left, and
 	// starts none; no model is asked.
 	Jobs bool

@@ -20,6 +20,7 @@ import (
 	"github.com/lossless-group/in-app-agent/internal/engine"
 	"github.com/lossless-group/in-app-agent/provider/scripted"
 	"github.com/lossless-group/in-app-agent/store/sqlite"
+	"github.com/lossless-group/in-app-agent/vault"
 )
 
 // world is an engine on a real store, with a notebook as its host app and a
@@ -39,8 +40,9 @@ type world struct {
 	host   *host
 	jobs   bool
 	prices agent.Prices
-	wrap   func(engine.Store) engine.Store // optional
-	said   engine.Reminders                // optional
+	wrap   func(engine.Store) engine.Store               // optional
+	trap   func(agent.RedactionMaps) agent.RedactionMaps // optional
+	said   engine.Reminders                              // optional
 }
 
 const (
@@ -143,11 +145,25 @@ func (w *world) config() engine.Config {
 	if w.wrap != nil {
 		store = w.wrap(store)
 	}
+	redactions := maps(w.t, w.store)
+	if w.trap != nil {
+		redactions = w.trap(redactions)
+	}
 	return engine.Config{
 		App: "Notebook", Store: store, Members: w.store, Registry: w.reg, Models: models{w.model}, Vault: w.vault,
-		Host: w.host, Now: w.clock.Now, IDs: w.mint, Log: slog.New(slog.DiscardHandler), Limits: w.limits, Jobs: w.jobs, Reminders: w.said,
+		Redactions: redactions, Host: w.host, Now: w.clock.Now, IDs: w.mint, Log: slog.New(slog.DiscardHandler), Limits: w.limits, Jobs: w.jobs, Reminders: w.said,
 		Prices: w.prices,
 	}
+}
+
+// maps is a real vault for what placeholders stand for.
+func maps(t testing.TB, store *sqlite.Store) agent.RedactionMaps {
+	t.Helper()
+	master, err := vault.ParseMaster(strings.Repeat("A", 43) + "=")
+	must(t, err)
+	v, err := vault.New(vault.Config{Rows: store, Maps: store, Master: master})
+	must(t, err)
+	return v
 }
 
 func (w *world) close() {

@@ -63,7 +63,7 @@ func TestATurnOfFiveHundredChunksCostsTwoTransactionsOfItsOwnAndAReservation(t *
 	store := &counted{Store: w.store}
 	w.model.raw = chunks(500)
 	e, err := engine.New(context.Background(), engine.Config{App: "Notebook", Store: store, Members: w.store, Registry: w.reg, Models: models{w.model},
-		Vault: w.vault, Host: w.host, Now: w.clock.Now, IDs: w.mint, Log: slog.New(slog.DiscardHandler)})
+		Vault: w.vault, Redactions: maps(t, w.store), Host: w.host, Now: w.clock.Now, IDs: w.mint, Log: slog.New(slog.DiscardHandler)})
 	must(t, err)
 	defer e.Close(context.Background())
 	turn, err := e.StartTurn(me(), agent.TurnRequest{ProjectID: "book", Message: agent.Message{Text: "Count"}})
@@ -88,7 +88,7 @@ func BenchmarkATurnOf500Chunks(b *testing.B) {
 	must(b, store.RefreshPolicies(ctx))
 	w := &world{clock: &clock{}, notes: newNotebook(), model: &director{raw: chunks(500)}, vault: &keyring{}, host: &host{}}
 	e, err := engine.New(ctx, engine.Config{App: "N", Store: store, Members: store, Registry: registry(w.notes), Models: models{w.model},
-		Vault: w.vault, Host: w.host, Now: w.clock.Now, IDs: w.mint, Log: slog.New(slog.DiscardHandler)})
+		Vault: w.vault, Redactions: maps(b, store), Host: w.host, Now: w.clock.Now, IDs: w.mint, Log: slog.New(slog.DiscardHandler)})
 	must(b, err)
 	defer e.Close(ctx)
 	b.ReportAllocs()

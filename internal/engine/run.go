@@ -34,6 +34,7 @@ type run struct {
 	env       *capability.Env
 	blocks    blocks
 	generated generated
+	redaction redaction
 	partial   *agent.Step // told of an answer that was cut; written with the turn's end
 	lastUsed  string      // capability used last, for suggestions
 	giveUp    bool        // it was lost too often; it only ends

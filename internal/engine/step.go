@@ -122,6 +122,7 @@ func (r *run) request() (agent.ModelRequest, agent.Model, error) {
 // failure that the provider may get over is tried again, within the limits of
 // attempts and waiting. A cancelled context ends it at once, also while it waits.
 func (r *run) ask(ctx context.Context, model agent.Model, req agent.ModelRequest, aloud bool, capability string) (*agent.Answer, *telling, error) {
+	model = guarded{r, model}
 	var waited time.Duration
 	for attempt := 1; ; attempt++ {
 		said := &telling{from: r.blocks.next}

@@ -46,6 +46,8 @@ var brokenStores = []struct {
 	{"shows an artifact of another user", func(s storetest.Store) storetest.Store { return leaksBlob{newLeak(s)} }, "tenancy/what belongs to others cannot be told from what does not exist", "tenancy atomic delete"},
 	{"lists approvals of another user", func(s storetest.Store) storetest.Store { return leaksInbox{newLeak(s)} }, "approval/the newest preview comes first, of every thread of its user only", "approval"},
 	{"samples no key of another version", func(s storetest.Store) storetest.Store { return samplesOne{s} }, "orgkey/the sample of keys has the newest live ones of each version and table", "orgkey"},
+	{"writes over a map of placeholders", func(s storetest.Store) storetest.Store { return overwritesMap{s} }, "redaction/a map comes back as it was sealed, and each write follows the one before", "redaction"},
+	{"shows a map within the org", func(s storetest.Store) storetest.Store { return leaksMap{newLeak(s)} }, "redaction/a map is its user's in one org, to read and to write", "redaction"},
 	{"shows a key of another user", func(s storetest.Store) storetest.Store { return leaksKey{s} }, "tenancy/what belongs to others cannot be told from what does not exist", "tenancy key"},
 	{"mixes settings of an org's users", func(s storetest.Store) storetest.Store { return orgsSettings{s} }, "settings/settings are a user's in an org", "settings tenancy"},
 	{"lets two answers win", func(s storetest.Store) storetest.Store { return takesTwice{s} }, "take/of many answers at once the first wins and the others conflict", "take refuse"},

@@ -64,6 +64,7 @@ var (
 	_ agent.SettingsRows   = (*Store)(nil)
 	_ agent.FeedbackRows   = (*Store)(nil)
 	_ agent.KeyRows        = (*Store)(nil)
+	_ agent.RedactionRows  = (*Store)(nil)
 	_ agent.Sessions       = (*Store)(nil)
 	_ agent.Directory      = (*Store)(nil)
 	_ agent.Policies       = (*Store)(nil)

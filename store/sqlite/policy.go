@@ -9,30 +9,34 @@ import (
 
 const (
 	selectOrgPolicies = `SELECT id, policy_version, disabled_capabilities, default_model, allow_model_choice, billing_status,
-		remember, remember_days, response_mode, cross_client_search FROM orgs`
+		remember, remember_days, response_mode, cross_client_search, redaction FROM orgs`
 
 	selectCopies = `SELECT org_id, version, disabled_capabilities, default_model, allow_model_choice, billing_status,
-		remember, remember_days, response_mode, cross_client_search FROM org_state`
+		remember, remember_days, response_mode, cross_client_search, redaction FROM org_state`
 
 	selectCopy = selectCopies + ` WHERE org_id = ?`
 
 	putCopy = `INSERT INTO org_state (org_id, version, disabled_capabilities, default_model, allow_model_choice, billing_status, remember, remember_days,
-		response_mode, cross_client_search, refreshed_at_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		response_mode, cross_client_search, redaction, refreshed_at_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (org_id) DO UPDATE SET version = excluded.version, disabled_capabilities = excluded.disabled_capabilities,
 		default_model = excluded.default_model, allow_model_choice = excluded.allow_model_choice,
 		billing_status = excluded.billing_status, remember = excluded.remember, remember_days = excluded.remember_days,
-		response_mode = excluded.response_mode, cross_client_search = excluded.cross_client_search, refreshed_at_ms = excluded.refreshed_at_ms`
+		response_mode = excluded.response_mode, cross_client_search = excluded.cross_client_search,
+		redaction = excluded.redaction, refreshed_at_ms = excluded.refreshed_at_ms`
 
 	deleteCopy = `DELETE FROM org_state WHERE org_id = ?`
 )
 
 func scanPolicy(s scanner) (p agent.OrgPolicy, err error) {
-	var disabled string
+	var disabled, redaction string
 	if err = s.Scan(&p.OrgID, &p.Version, &disabled, &p.DefaultModel, &p.AllowModelChoice, &p.Billing, &p.Remember, &p.RememberDays,
-		&p.ResponseMode, &p.CrossClientSearch); err != nil {
+		&p.ResponseMode, &p.CrossClientSearch, &redaction); err != nil {
 		return p, err
 	}
-	p.DisabledCapabilities, err = decode[[]string](disabled)
+	if p.DisabledCapabilities, err = decode[[]string](disabled); err != nil {
+		return p, err
+	}
+	p.Redaction, err = decode[agent.RedactionPolicy](redaction)
 	return p, err
 }
 
@@ -115,7 +119,8 @@ func comparePolicies(now, copies []agent.OrgPolicy) (changed []agent.OrgPolicy, 
 		c, ok := known[p.OrgID]
 		same := ok && c.Version == p.Version && c.DefaultModel == p.DefaultModel && c.AllowModelChoice == p.AllowModelChoice &&
 			c.Billing == p.Billing && c.Remember == p.Remember && c.RememberDays == p.RememberDays &&
-			c.ResponseMode == p.ResponseMode && c.CrossClientSearch == p.CrossClientSearch && slices.Equal(c.DisabledCapabilities, p.DisabledCapabilities)
+			c.ResponseMode == p.ResponseMode && c.CrossClientSearch == p.CrossClientSearch && slices.Equal(c.DisabledCapabilities, p.DisabledCapabilities) &&
+			slices.Equal(c.Redaction.Kinds, p.Redaction.Kinds) && slices.Equal(c.Redaction.Patterns, p.Redaction.Patterns)
 		if !same {
 			changed = append(changed, p)
 		}
@@ -133,8 +138,12 @@ func (s *Store) copyPolicies(t *tx, changed []agent.OrgPolicy, gone []string) er
 		if err != nil {
 			return err
 		}
+		redaction, err := encode(p.Redaction)
+		if err != nil {
+			return err
+		}
 		if _, err := t.exec(putCopy, p.OrgID, p.Version, disabled, p.DefaultModel, p.AllowModelChoice, p.Billing, p.Remember, p.RememberDays,
-			p.ResponseMode, p.CrossClientSearch, s.now()); err != nil {
+			p.ResponseMode, p.CrossClientSearch, redaction, s.now()); err != nil {
 			return err
 		}
 	}

@@ -121,20 +121,21 @@ func TestAPolicyMovesItsVersionWhoeverWritesIt(t *testing.T) {
 		`UPDATE orgs SET billing_status = 'paying' WHERE id = 'o'`,
 		`UPDATE orgs SET remember = 'mutate' WHERE id = 'o'`,
 		`UPDATE orgs SET remember_days = 7 WHERE id = 'o'`,
+		`UPDATE orgs SET redaction = '{"kinds":["email"]}' WHERE id = 'o'`,
 		`UPDATE orgs SET billing_status = 'paying', name = 'same' WHERE id = 'o'`,
 	} {
 		behind(t, s.auth, write)
 		must(t, s.RefreshPolicies(t.Context()))
 		after, err := s.Policy(asUser)
 		must(t, err)
-		if want := before.Version + int64(min(i+1, 6)); after.Version != want {
+		if want := before.Version + int64(min(i+1, 7)); after.Version != want {
 			t.Errorf("after %q the version is %d, want %d", write, after.Version, want)
 		}
 	}
 	after, err := s.Policy(asUser)
 	must(t, err)
-	same(t, after, agent.OrgPolicy{OrgID: "o", Version: before.Version + 6, DisabledCapabilities: []string{"deck.export"}, DefaultModel: "m-2",
-		Billing: agent.BillingPaying, Remember: agent.RememberMutate, RememberDays: 7})
+	same(t, after, agent.OrgPolicy{OrgID: "o", Version: before.Version + 7, DisabledCapabilities: []string{"deck.export"}, DefaultModel: "m-2",
+		Billing: agent.BillingPaying, Remember: agent.RememberMutate, RememberDays: 7, Redaction: agent.RedactionPolicy{Kinds: []agent.RedactionKind{agent.RedactEmail}}})
 	behind(t, s.auth, `DELETE FROM orgs`)
 	must(t, s.RefreshPolicies(t.Context()))
 	_, err = s.Policy(asUser)

@@ -30,6 +30,7 @@ type Store interface {
 	agent.SettingsRows
 	agent.FeedbackRows
 	agent.KeyRows
+	agent.RedactionRows
 	agent.Sessions
 	agent.Directory
 	agent.Policies
@@ -47,6 +48,8 @@ type Store interface {
 	agent.AuditNotices
 	// RefreshPolicies copies the orgs' policy to where Policy reads it.
 	RefreshPolicies(ctx context.Context) error
+	// PutRedactionPolicy sets what the caller's org keeps from providers.
+	PutRedactionPolicy(ctx context.Context, p agent.RedactionPolicy) error
 }
 
 // TB is the part of testing.TB that a case uses. Fatalf does not return.
@@ -125,5 +128,6 @@ func Cases() []Case {
 	add("budget", budgetCases)
 	add("egress", egressCases)
 	add("clients", clientsCases)
+	add("redaction", redactionCases)
 	return all
 }
