@@ -103,14 +103,14 @@ type RedactionRows interface {
 
 // RedactionCount is how many details of a kind were found.
 type RedactionCount struct {
-	Kind  string `json:"kind"` // one of the kinds, or the name of a pattern
-	Count int    `json:"count"`
+	Kind  string `json:"kind"`  // one of the kinds, or the name of a pattern
+	Count int    `json:"count"` // how often, the same value each time
 }
 
 // RedactionPreview is what a provider would get to see of a text.
 type RedactionPreview struct {
-	Text  string           `json:"text"`
-	Found []RedactionCount `json:"found"`
+	Text  string           `json:"text"`  // with placeholders in place of what is kept
+	Found []RedactionCount `json:"found"` // by kind, in the order of their names
 	// PolicyVersion is the version of the org's policy that it was made under.
 	PolicyVersion int64 `json:"policyVersion"`
 }
@@ -119,6 +119,6 @@ type RedactionPreview struct {
 type Redaction interface {
 	// PreviewRedaction gives a text of at most MaxMessageBytes as it would be sent in a
 	// new thread. Nothing is stored. Errors: too_large, invalid_input (no text),
-	// unavailable (the org's rules cannot be used).
+	// policy_denied (the org's rules cannot be used).
 	PreviewRedaction(ctx context.Context, text string) (RedactionPreview, error)
 }

@@ -277,6 +277,7 @@ func (s *Server) mount(acc *account.Account, models agent.Models) *http.ServeMux
 		CacheDoctor:  acc,
 		Admin:        s.admin(models),
 		Reminders:    acc,
+		Redaction:    acc,
 		UsageReports: acc,
 		Egress:       acc,
 		Authenticate: s.auth.Authenticate, Hosts: s.cfg.Hosts, Log: s.log, IDs: s.cfg.IDs,

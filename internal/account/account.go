@@ -65,6 +65,7 @@ var (
 	_ agent.Egress      = (*Account)(nil)
 
 	_ agent.UsageReports = (*Account)(nil)
+	_ agent.Redaction    = (*Account)(nil)
 )
 
 // New makes an Account. It panics when a needed port is missing: that is a mistake

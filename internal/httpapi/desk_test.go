@@ -44,6 +44,7 @@ func newDesk(tb testing.TB, change ...func(*Config)) *desk {
 		CacheDoctor:  d.ports,
 		Admin:        d.ports,
 		Reminders:    d.ports,
+		Redaction:    d.ports,
 		UsageReports: d.ports,
 		Egress:       d.ports,
 		Authenticate: d.authenticate, Hosts: []string{host}, Log: slog.New(slog.NewTextHandler(d.log, nil)),

@@ -20,6 +20,7 @@ type fakePorts struct {
 	deleted    agent.ThreadID
 	note       agent.FeedbackNote
 	stored     agent.UserSettings
+	previewed  string
 	blob       agent.Blob
 	edit       agent.ReminderEdit
 	reminders  []any // what was asked of them
@@ -138,4 +139,13 @@ func (f *fakePorts) PutSettings(ctx context.Context, s agent.UserSettings) (agen
 func (f *fakePorts) GiveFeedback(ctx context.Context, n agent.FeedbackNote) error {
 	f.note = n
 	return f.mine(ctx, "turn", string(n.TurnID), "tn1")
+}
+
+func (f *fakePorts) PreviewRedaction(ctx context.Context, text string) (agent.RedactionPreview, error) {
+	f.previewed = text
+	_, err := agent.PrincipalFrom(ctx)
+	if err == nil {
+		err = f.err
+	}
+	return agent.RedactionPreview{Text: "[EMAIL_1]", PolicyVersion: 3}, err
 }

@@ -38,6 +38,7 @@ type Config struct {
 	Egress      agent.Egress
 	// UsageReports tells what was used, and keeps the budgets.
 	UsageReports agent.UsageReports
+	Redaction    agent.Redaction
 	// Authenticate checks the credential of a request. An error that is not an
 	// *agent.Error counts as unauthenticated.
 	Authenticate func(*http.Request) (agent.Principal, error)
@@ -77,7 +78,7 @@ type api struct {
 // missing: that is a mistake of the program, not of its configuration.
 func New(c Config) http.Handler {
 	if c.Agent == nil || c.Threads == nil || c.CacheDoctor == nil || c.Approvals == nil || c.Permissions == nil || c.Keys == nil || c.Settings == nil || c.Feedback == nil ||
-		c.Reminders == nil ||
+		c.Reminders == nil || c.Redaction == nil ||
 		c.UsageReports == nil || c.Egress == nil ||
 		c.Authenticate == nil {
 		panic("httpapi: a port is missing in Config")
@@ -143,6 +144,7 @@ func (a *api) handlers() map[string]handler {
 		"putReminder":      a.putReminder,
 		"reminderHistory":  a.reminderHistory,
 		"feedback":         a.feedback,
+		"previewRedaction": a.previewRedaction,
 		"artifact":         a.artifact,
 		"policy":           a.policy,
 		"putPolicy":        a.putPolicy,

@@ -44,6 +44,7 @@ var Operations = []Operation{
 	{Client: "putReminder", Method: "PUT", Path: "/reminders/{file}"},
 	{Client: "reminderHistory", Method: "GET", Path: "/reminders/{file}/history"},
 	{Client: "feedback", Method: "POST", Path: "/feedback"},
+	{Client: "previewRedaction", Method: "POST", Path: "/redaction/preview"},
 	{Client: "undo", Method: "POST", Path: "/calls/{id}/undo"},
 	{Client: "usage", Method: "GET", Path: "/usage"},
 	{Client: "transparency", Method: "GET", Path: "/transparency"},

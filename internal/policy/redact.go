@@ -143,9 +143,6 @@ func (r *Redactor) keeps(kind string) bool {
 	return slices.ContainsFunc(r.patterns, func(p pattern) bool { return p.kind == kind })
 }
 
-// kindOf gives a placeholder's kind as the API names it.
-func kindOf(placeholderKind string) string { return strings.ToLower(placeholderKind) }
-
 // sortFound orders findings by place; of two that begin together the longer comes first.
 func sortFound(list []Found) {
 	slices.SortStableFunc(list, func(a, b Found) int {

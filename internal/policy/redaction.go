@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"slices"
 	"strings"
 
 	agent "github.com/lossless-group/in-app-agent"
@@ -211,4 +212,25 @@ func (d *Redaction) withKnown(text string, isJSON bool, plan []marked) []marked 
 func (d *Redaction) Text(text string) string {
 	d.learn(text, false)
 	return d.render(text, false, &Sent{values: map[string]string{}})
+}
+
+// PreviewRedaction gives a text as it would be sent in a new thread, and what was found
+// in it by kind.
+func PreviewRedaction(rules *Redactor, text string) (string, []agent.RedactionCount) {
+	d := NewRedaction(rules, nil)
+	shown := d.Text(text)
+	var counts []agent.RedactionCount
+	for _, name := range d.written[planned{text: text}].names {
+		kind, _, _ := readPlaceholder(name)
+		if !rules.keeps(kind) || d.byName[name] == name {
+			continue // it only looked like a placeholder
+		}
+		i := slices.IndexFunc(counts, func(c agent.RedactionCount) bool { return c.Kind == strings.ToLower(kind) })
+		if i < 0 {
+			i, counts = len(counts), append(counts, agent.RedactionCount{Kind: strings.ToLower(kind)})
+		}
+		counts[i].Count++
+	}
+	slices.SortFunc(counts, func(a, b agent.RedactionCount) int { return strings.Compare(a.Kind, b.Kind) })
+	return shown, counts
 }

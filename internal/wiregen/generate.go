@@ -30,6 +30,7 @@ var shapes = []reflect.Type{
 	reflect.TypeFor[agent.FeedbackNote](), reflect.TypeFor[ChatRequest](),
 	reflect.TypeFor[TurnAnswer](), reflect.TypeFor[ConfirmAnswer](), reflect.TypeFor[KeyBody](),
 	reflect.TypeFor[RotateBody](), reflect.TypeFor[agent.UsageReport](), reflect.TypeFor[agent.BudgetList](),
+	reflect.TypeFor[RedactionBody](), reflect.TypeFor[agent.RedactionPreview](),
 	reflect.TypeFor[agent.Transparency](), reflect.TypeFor[httpapi.Problem](),
 }
 

@@ -121,6 +121,7 @@ func (p presenter) call(c *ast.CallExpr, in *ast.FuncDecl, u uses, seen map[stri
 			"a.CacheDoctor",
 			"a.Admin",
 			"a.Reminders",
+			"a.Redaction",
 			"a.UsageReports", "a.Egress":
 			u.ports[strings.TrimPrefix(on, "a.")+"."+fun.Sel.Name] = true
 		}

@@ -335,6 +335,18 @@ var entries = map[string]entry{
 		answers: []answer{{204, nil, "no body"}},
 		errors:  []fault{{agent.CodeNotFound, ""}, {agent.CodeInvalidInput, "an unknown thumb, or a note over 4 KiB"}},
 	},
+	"previewRedaction": {
+		does: "Shows a text as a provider would see it.",
+		more: "By the rules of the org's policy, in a new conversation; nothing is stored and nothing leaves. " +
+			"In a conversation that goes on, numbers go on too: the same value has the same placeholder there.",
+		body:    reflect.TypeFor[RedactionBody](),
+		answers: []answer{{200, reflect.TypeFor[agent.RedactionPreview](), ""}},
+		errors: []fault{
+			{agent.CodeInvalidInput, "there is no text, or it is none"},
+			{agent.CodeTooLarge, "the text is longer than 200 KiB"},
+			{agent.CodePolicyDenied, "the org's rules cannot be used; no message leaves either"},
+		},
+	},
 	"artifact": {
 		does:    "Gives a stored artifact of a preview.",
 		more:    "The digest is that of an [Artifact](#artifact) without `text`. HTML and SVG come as plain text or bytes, so that no browser runs them in the server's origin.",

@@ -7,6 +7,7 @@ import type {
 	KeyInfoPage,
 	KeyTest,
 	PermissionPage,
+	RedactionPreview,
 	SettingsView,
 	StoredKey,
 	Thread,
@@ -117,6 +118,8 @@ export function makeHttpClient(options: HttpClientOptions = {}): AgentClient {
 			http.json<KeyTest>('testKey', { ...o, params: { id }, timeoutMs: MODEL_CALL_MS }),
 		settings: (o) => http.json<SettingsView>('settings', { ...o }),
 		putSettings: (body, o) => http.json<SettingsView>('putSettings', { ...o, body }),
+		previewRedaction: (text, o) =>
+			http.json<RedactionPreview>('previewRedaction', { ...o, body: { text } }),
 		async feedback(body, o) {
 			await http.send('feedback', { ...o, body });
 		},

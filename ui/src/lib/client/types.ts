@@ -11,6 +11,7 @@ import type {
 	KeyInfo,
 	KeyTest,
 	PermissionPage,
+	RedactionPreview,
 	SettingsView,
 	StoredKey,
 	Thread,
@@ -141,6 +142,8 @@ export interface AgentClient {
 	testKey(id: string, options?: CallOptions): Promise<KeyTest>;
 	settings(options?: CallOptions): Promise<SettingsView>;
 	putSettings(settings: UserSettings, options?: CallOptions): Promise<SettingsView>;
+	/** Shows a text as a provider would see it; nothing is stored and nothing leaves. */
+	previewRedaction(text: string, options?: CallOptions): Promise<RedactionPreview>;
 	feedback(note: FeedbackNote, options?: CallOptions): Promise<void>;
 	/** Gives the bytes of a stored artifact, at most 8 MiB. */
 	artifact(callId: string, digest: string, options?: CallOptions): Promise<Blob>;

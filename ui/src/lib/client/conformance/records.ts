@@ -159,6 +159,18 @@ export const recordCases: readonly ConformanceCase[] = [
 		}
 	},
 	{
+		name: 'a text is shown as a provider would see it',
+		covers: ['previewRedaction'],
+		async run(b) {
+			const client = b.client();
+			const secret = 'sk-ant-api03-abcDEF123456ghiJKL789012';
+			const shown = await client.previewRedaction(`use ${secret}, then ${secret}`);
+			same(shown.text, 'use [SECRET_1], then [SECRET_1]', 'the text');
+			same(JSON.stringify(shown.found), '[{"kind":"secret","count":2}]', 'what was found');
+			await refuses(b, 'previewRedaction', () => client.previewRedaction(''), 'invalid_input');
+		}
+	},
+	{
 		name: 'feedback is taken for a turn',
 		covers: ['feedback'],
 		async run(b) {
