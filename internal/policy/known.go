@@ -35,9 +35,8 @@ func (k *known) add(value string) {
 	h := head(value)
 	word, mask := bit(h)
 	k.bits[word] |= mask
-	list := append(k.byHead[h], value)
-	slices.SortStableFunc(list, func(a, b string) int { return len(b) - len(a) })
-	k.byHead[h] = list
+	k.byHead[h] = append(k.byHead[h], value)
+	slices.SortStableFunc(k.byHead[h], func(a, b string) int { return len(b) - len(a) })
 }
 
 func (k *known) has(value string) bool {

@@ -3,6 +3,7 @@ package policy
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -94,7 +95,7 @@ func TestDetailsAreFoundWhereTheyStandAndNothingElseIs(t *testing.T) {
 
 // pinnedRules is what RedactionRules 1 finds. A change of what is found raises the
 // version and this hash together.
-const pinnedRules = "3d36e8821fc4cbe5dac94e5d661e7f6bb5e95ed60c5db00f7e4e2e7e838e4542"
+const pinnedRules = "e565c13c5f22f38ef30a33fcbfaf3f050276b41a6898cbaa7edcf0c8b138f2bf"
 
 func TestWhatTheRulesFindIsPinnedToTheirVersion(t *testing.T) {
 	r := everything(t)
@@ -152,8 +153,8 @@ func TestOnesOwnPatternsAreCheckedWhenTheyAreSet(t *testing.T) {
 		"a repetition of many steps": {one("a", "(a[bc]d){200}"), "/patterns/0/pattern"},
 	} {
 		_, err := CompileRedaction(c.p)
-		e, _ := err.(*agent.Error)
-		if (err == nil) != (c.at == "") || e != nil && (e.Code != agent.CodeInvalidInput || e.Pointer != c.at) {
+		var e *agent.Error
+		if errors.As(err, &e) != (c.at != "") || e != nil && (e.Code != agent.CodeInvalidInput || e.Pointer != c.at) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
@@ -171,6 +172,7 @@ func FuzzFind(f *testing.F) {
 	for _, d := range details {
 		f.Add(d[0])
 	}
+	f.Add("A٠١٠ R۸ x４१") // digits of other scripts right after a letter once went nowhere
 	r := everything(f, agent.RedactionPattern{Name: "own", Pattern: `own-[0-9]+`})
 	f.Fuzz(func(t *testing.T, text string) {
 		end := 0
@@ -187,13 +189,13 @@ func BenchmarkFind(b *testing.B) {
 	r := everything(b)
 	prose := strings.Repeat("The quarter went well: revenue rose by 12% to 3.4 million, says the report of 2026-04-01 (see page 12). ", 200)[:16<<10]
 	rows := strings.Repeat(`{"id":120934,"name":"Kestrel Oakline","city":"Bremen","total":1203.55,"tags":["north","early"]},`, 200)[:16<<10]
-	for name, text := range map[string]string{"prose": prose, "rows": rows, "details": strings.Repeat(details[0][0]+details[7][0]+details[15][0], 200)[:16<<10]} {
+	for name, text := range map[string]string{"prose": prose, "rows": rows, "hostile": strings.Repeat("pwd:sk-", 1200) + strings.Repeat("eyJa1B-", 1200) + strings.Repeat("1-@2.", 500), "details": strings.Repeat(details[0][0]+details[7][0]+details[15][0], 200)[:16<<10]} {
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(len(text)))
 			for range b.N {
 				r.Find("", text)
 			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/16, "ns/KiB")
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(text))*1024, "ns/KiB")
 		})
 	}
 }

@@ -19,6 +19,8 @@ type scan struct {
 	text   string
 	out    []Found
 	n      number // of the place that is looked at
+	// valueEnd is where the value ends that was looked at last.
+	valueEnd int
 }
 
 // Find gives the details of a text in order, none of them overlapping another. before

@@ -35,7 +35,7 @@ func (s *scan) number(i int) int {
 	}
 	first := n.groups[0]
 	if i == first.start && i > 0 && isAlnum(s.text[i-1]) {
-		return s.wordEnd(i)
+		return s.past(first)
 	}
 	if n.upto() < minDigits {
 		return s.past(first)

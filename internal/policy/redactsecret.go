@@ -16,8 +16,11 @@ type token struct {
 	also     string
 }
 
-// most is the longest tail that is looked at.
-const most = 4096
+// most is the longest tail that is looked at; peek bytes tell whether to look at it.
+const (
+	most = 4096
+	peek = 64
+)
 
 var tokens = []token{
 	// Model providers.
@@ -37,7 +40,7 @@ var tokens = []token{
 	{"shpat_", 32, 32, ""}, {"shpss_", 32, 32, ""}, {"shpca_", 32, 32, ""}, {"secret_", 40, 48, ""}, {"ntn_", 40, 50, ""}, {"pat-na1-", 36, 36, "-"},
 	{"NRAK-", 27, 27, ""}, {"glc_", 32, most, "+/="}, {"glsa_", 40, 48, "_"}, {"sntrys_", 40, most, "+/=_"}, {"PMAK-", 59, 59, "-"}, {"AGE-SECRET-KEY-1", 58, 58, ""},
 	// Signed tokens: three parts, the first of which is JSON.
-	{"eyJ", 40, most, "-_.="},
+	{"eyJ", 40, 2 * most, "-_.="},
 }
 
 // tokensBy finds the rows by their first two bytes, which are of ASCII.
@@ -60,6 +63,9 @@ func (s *scan) token(i int) int {
 			continue
 		}
 		end := len(t.begin)
+		if early := text[end:min(len(text), end+peek)]; len(early) == peek && !random(early) {
+			continue
+		}
 		for end < len(text) && end-len(t.begin) < t.max && (isAlnum(text[end]) || strings.IndexByte(t.also, text[end]) >= 0) {
 			end++
 		}
@@ -185,10 +191,11 @@ func (s *scan) named(i int) int {
 	for start < len(s.text) && start-i < 8 && strings.IndexByte(" \t=:>\"'`", s.text[start]) >= 0 {
 		start++
 	}
-	end := start
-	for end < len(s.text) && end-start < most && strings.IndexByte(" \t\r\n\"'`,;<>", s.text[end]) < 0 {
+	end := max(start, s.valueEnd) // it may be within a value that was looked at
+	for end < len(s.text) && strings.IndexByte(" \t\r\n\"'`,;<>", s.text[end]) < 0 {
 		end++
 	}
+	s.valueEnd = end
 	if secretValue(s.text[start:end]) {
 		s.found(kindSecret, start, end)
 		return end
@@ -241,5 +248,5 @@ func secretValue(v string) bool {
 	if len(v) < 8 || strings.HasPrefix(v, "$") || strings.HasPrefix(v, "{") || strings.HasPrefix(v, "[") || strings.Contains(v, "••") || strings.Contains(v, "**") {
 		return false
 	}
-	return strings.IndexFunc(strings.TrimRight(v, ".!?)"), func(r rune) bool { return r >= '0' && r <= '9' || strings.ContainsRune("!@#$%^&*+=?~/\\", r) }) >= 0
+	return strings.IndexFunc(strings.TrimRight(v[:min(len(v), most)], ".!?)"), func(r rune) bool { return r >= '0' && r <= '9' || strings.ContainsRune("!@#$%^&*+=?~/\\", r) }) >= 0
 }
