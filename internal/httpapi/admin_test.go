@@ -56,7 +56,7 @@ func (f *fakeAdmin) ExportAudit(context.Context) iter.Seq2[agent.AuditEntry, err
 
 func TestAPolicyIsGivenWithItsVersionAndChangedByMembers(t *testing.T) {
 	d := newDesk(t)
-	if rec := d.do(request("GET", "/admin/policy", "")); rec.Code != 200 || rec.Body.String() != `{"version":3,"disabledCapabilities":[],"defaultModel":"","allowModelChoice":false,"billing":"","remember":"preview","rememberDays":30,"responseMode":"","crossClientSearch":""}`+"\n" {
+	if rec := d.do(request("GET", "/admin/policy", "")); rec.Code != 200 || rec.Body.String() != `{"version":3,"disabledCapabilities":[],"defaultModel":"","allowModelChoice":false,"billing":"","remember":"preview","rememberDays":30,"responseMode":"","redaction":{"kinds":null},"crossClientSearch":""}`+"\n" {
 		t.Errorf("%d %s", rec.Code, rec.Body)
 	}
 	if rec := d.do(request("PUT", "/admin/policy", `{"version":3,"set":{"anything":[1]}}`)); rec.Code != 200 || !strings.Contains(rec.Body.String(), `"version":4`) {

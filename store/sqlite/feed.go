@@ -39,7 +39,7 @@ const (
 )
 
 const dueColumns = `a.id, a.org_id, a.user_id, a.project_id, a.project_kind, a.thread_id, a.turn_index, a.user_message, a.model_message,
-	a.tool_calls, a.tool_results, a.model, a.key_source, a.tokens_in, a.tokens_out, a.cache_read_tokens, a.cache_creation_tokens, a.latency_ms, a.created_at`
+	a.tool_calls, a.tool_results, a.model, a.key_source, a.tokens_in, a.tokens_out, a.cache_read_tokens, a.cache_creation_tokens, a.latency_ms, a.created_at, a.cost_nano_usd`
 
 // suffixed scans some columns of its own after those of another scan.
 type suffixed struct {
