@@ -34,8 +34,8 @@ const (
 
 // RedactionPolicy says what an org keeps from providers. The zero value keeps nothing.
 type RedactionPolicy struct {
-	Kinds    []RedactionKind    `json:"kinds"`
-	Patterns []RedactionPattern `json:"patterns,omitempty"`
+	Kinds    []RedactionKind    `json:"kinds"`              // what is found and kept
+	Patterns []RedactionPattern `json:"patterns,omitempty"` // the org's own, besides
 }
 
 // DefaultRedaction is the policy of an org that decided nothing: secrets are kept from

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	agent "github.com/lossless-group/in-app-agent"
+	"github.com/lossless-group/in-app-agent/internal/policy"
 )
 
 // maxRememberDays is the longest that an "always allow" may last.
@@ -99,6 +100,13 @@ func (a *Admin) fits(was, p agent.OrgPolicy) error {
 		case !capabilityForm.MatchString(name) || (a.Known != nil && !a.Known(name)):
 			return invalid(at, "There is no such capability here.")
 		}
+	}
+	if _, err := policy.CompileRedaction(p.Redaction); err != nil {
+		var fault *agent.Error
+		if errors.As(err, &fault) {
+			return invalid("/set/redaction"+fault.Pointer, fault.Message)
+		}
+		return err
 	}
 	if a.Models != nil && p.DefaultModel != "" && p.DefaultModel != was.DefaultModel {
 		if _, err := a.Models.Route(p.DefaultModel); err != nil {

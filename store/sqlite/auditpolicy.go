@@ -14,7 +14,7 @@ const (
 	selectPolicyAuthors = `SELECT id, policy_changed_by, policy_changed_version FROM orgs`
 
 	updatePolicy = `UPDATE orgs SET disabled_capabilities = ?, default_model = ?, allow_model_choice = ?, remember = ?, remember_days = ?,
-		response_mode = ?, cross_client_search = ?,
+		response_mode = ?, cross_client_search = ?, redaction = ?,
 		policy_changed_by = ?, policy_changed_version = policy_version + 1, policy_version = policy_version + 1
 		WHERE id = ? AND policy_version = ?`
 
@@ -37,9 +37,13 @@ func (s *Store) PutPolicy(ctx context.Context, p agent.OrgPolicy) (agent.OrgPoli
 	if err != nil {
 		return agent.OrgPolicy{}, err
 	}
+	redaction, err := encodeRedaction(p.Redaction)
+	if err != nil {
+		return agent.OrgPolicy{}, err
+	}
 	err = s.auth.write(ctx, true, func(t *tx) error {
 		n, err := t.exec(updatePolicy, disabled, p.DefaultModel, p.AllowModelChoice, p.Remember, p.RememberDays, p.ResponseMode,
-			p.CrossClientSearch, who.user, who.org, p.Version)
+			p.CrossClientSearch, redaction, who.user, who.org, p.Version)
 		if err != nil || n == 1 {
 			return err
 		}

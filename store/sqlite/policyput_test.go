@@ -13,6 +13,7 @@ import (
 var policyValues = map[string]string{
 	"disabledCapabilities": `["deck.export"]`, "defaultModel": `"m-9"`, "allowModelChoice": `false`, "remember": `"mutate"`, "rememberDays": `9`,
 	"responseMode": `"thorough"`, "crossClientSearch": `"allowed"`,
+	"redaction": `{"kinds":["email"],"patterns":[{"name":"project_code","pattern":"PRJ-"}]}`,
 }
 
 func TestEveryMemberOfAPolicyIsPutAndRecorded(t *testing.T) {

@@ -92,14 +92,18 @@ func (s *Store) EachRedactionRow(ctx context.Context, reseal func(agent.Redactio
 	return n, nil
 }
 
+func encodeRedaction(p agent.RedactionPolicy) (string, error) {
+	if p.Kinds == nil {
+		p.Kinds = []agent.RedactionKind{}
+	}
+	return encode(p)
+}
+
 // PutRedactionPolicy stores what the caller's org keeps from providers; whoever calls
 // it has checked the rules and the caller's right. It is in force with the next
 // RefreshPolicies. Errors: not_found (the org).
 func (s *Store) PutRedactionPolicy(ctx context.Context, p agent.RedactionPolicy) error {
-	if p.Kinds == nil {
-		p.Kinds = []agent.RedactionKind{}
-	}
-	text, err := encode(p)
+	text, err := encodeRedaction(p)
 	if err != nil {
 		return err
 	}

@@ -973,6 +973,30 @@ export interface BudgetList {
 	items: Budget[] | null;
 }
 
+/** RedactionBody is a text to look at. */
+export interface RedactionBody {
+	/** The text, at most 200 KiB (204,800 bytes) of UTF-8. */
+	text: string;
+}
+
+/** RedactionPreview is what a provider would get to see of a text. */
+export interface RedactionPreview {
+	/** with placeholders in place of what is kept */
+	text: string;
+	/** by kind, in the order of their names */
+	found: RedactionCount[] | null;
+	/** PolicyVersion is the version of the org's policy that it was made under. */
+	policyVersion: number;
+}
+
+/** RedactionCount is how many details of a kind were found. */
+export interface RedactionCount {
+	/** one of the kinds, or the name of a pattern */
+	kind: string;
+	/** how often, the same value each time */
+	count: number;
+}
+
 /** Transparency is what left for a thread. */
 export interface Transparency {
 	threadId: ThreadID;
@@ -1215,6 +1239,8 @@ export const OPERATIONS = {
 	reminderHistory: { method: "GET", path: "/reminders/{file}/history", stream: false },
 	/** Keeps a thumb and a note on a turn. */
 	feedback: { method: "POST", path: "/feedback", stream: false },
+	/** Shows a text as a provider would see it. */
+	previewRedaction: { method: "POST", path: "/redaction/preview", stream: false },
 	/** Takes an applied change back, in a turn by hand. */
 	undo: { method: "POST", path: "/calls/{id}/undo", stream: false },
 	/** Tells what the caller's model calls of a month used, and how far the budgets of caller and org are used. */
