@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { errorOf } from '../../src/lib/client/error.js';
 import { requestOf } from '../../src/lib/state/drafts.js';
 import { isScripted } from '../../src/lib/state/model.js';
 import { wantsOwnKey } from '../../src/lib/state/setup.js';
@@ -22,6 +23,11 @@ describe('who answers and who pays', () => {
 	])('one is asked for a key of one’s own where %s: %s', (_, code, source, asked) => {
 		expect(wantsOwnKey(code, source)).toBe(asked);
 	});
+});
+
+it('an error tells whose key was refused', async () => {
+	const body = { code: 'key_invalid', message: 'No.', keySource: 'org' };
+	expect(await errorOf(new Response(JSON.stringify(body), { status: 402 }))).toMatchObject({ code: 'key_invalid', keySource: 'org' });
 });
 
 it('a character that no server takes is not sent', () => {

@@ -1,4 +1,4 @@
-import { CODE_STATUS, type Code, type Problem } from '../protocol.gen.js';
+import { CODE_STATUS, type Code, type KeySource, type Problem } from '../protocol.gen.js';
 
 /** The members of an AgentError beyond its code and sentence. */
 export type ErrorDetails = Partial<Omit<Problem, 'code' | 'message' | 'type' | 'title'>> & {
@@ -18,6 +18,8 @@ export class AgentError extends Error {
 	readonly pointer?: string;
 	readonly provider?: string;
 	readonly keyId?: string;
+	/** Whose key was refused. */
+	readonly keySource?: KeySource;
 	readonly panel?: string;
 	readonly turnId?: string;
 	/** Seconds to wait before trying again. */
@@ -33,6 +35,7 @@ export class AgentError extends Error {
 		this.pointer = details.pointer;
 		this.provider = details.provider;
 		this.keyId = details.keyId;
+		this.keySource = details.keySource;
 		this.panel = details.panel;
 		this.turnId = details.turnId;
 		this.retryAfter = details.retryAfter;
@@ -122,6 +125,7 @@ export function errorOfProblem(
 		pointer: text(p.pointer),
 		provider: text(p.provider),
 		keyId: text(p.keyId),
+		keySource: text(p.keySource) as KeySource | undefined,
 		panel: text(p.panel),
 		turnId: text(p.turnId),
 		retryAfter

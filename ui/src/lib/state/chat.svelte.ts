@@ -482,10 +482,10 @@ export class ChatState {
 			this.queued = { text: u.text, attachments: u.attachments };
 			return;
 		}
-		if (e.code === 'key_required' || e.code === 'key_invalid') {
+		const { code, provider = '', keyId } = e;
+		if (wantsOwnKey(code, e.keySource)) {
 			this.model = without(this.model, u.messageId);
 			if (this.draft.text === '') this.write({ text: u.text, attachments: u.attachments });
-			const { code, provider = '', keyId } = e;
 			this.askForKey({ code, provider, keyId, resume: 'draft' });
 			return;
 		}
