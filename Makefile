@@ -71,6 +71,7 @@ soak: ## what needs waiting, by hand, about 90 minutes; writes docs/evidence
 	@.ci/suite crash-plants $(MAKE) --no-print-directory crash-plants SEEDS=50
 	@CROWD_REPORT=$(CURDIR)/docs/evidence/crowd.md .ci/suite crowd $(MAKE) --no-print-directory crowd USERS=200 FOR=600
 	@.ci/suite lock env LOCK_SECONDS=30 go test -count=1 -v -run '^TestADatabaseThatIsLockedForLong' ./e2e/api
+	@.ci/suite broken-stores env STORETEST_ALL=1 go test -count=1 -run '^TestEveryBrokenStore' ./store/sqlite
 	@.ci/suite fuzz .ci/fuzz $(or $(FUZZTIME),1m)
 
 bench: ## micro-benchmarks beside the code
