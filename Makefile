@@ -21,6 +21,7 @@ build: ## bin/in-app-agent
 check: ## format, lint, types, floors, generated files, unit tests without race
 	@.ci/deps chromium
 	@.ci/deps lint
+	@.ci/deps chroma
 	@.ci/deps npm ui examples/dididecks/web
 	@.ci/suite format bash -c 'test -z "$$(gofmt -l $$(git ls-files "*.go"))" || { gofmt -l $$(git ls-files "*.go"); exit 1; }'
 	@.ci/suite modules go mod tidy -diff
@@ -32,6 +33,7 @@ check: ## format, lint, types, floors, generated files, unit tests without race
 test: ## everything: installs what it misses, then checks, races, browsers, foreign clients
 	@.ci/deps chromium
 	@.ci/deps npm ui examples/dididecks/web e2e/browser e2e/foreign
+	@.ci/deps minilm
 	@$(MAKE) --no-print-directory check
 	@.ci/suite race env CGO_ENABLED=1 .ci/gotest -race -shuffle=on -timeout 20m ./...
 	@.ci/suite race-again env CGO_ENABLED=1 .ci/gotest -race -shuffle=on -timeout 30m -count=2 $(RACY)

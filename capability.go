@@ -31,6 +31,9 @@ type Capability struct {
 	Kind                 Kind
 	RequiredTier         Tier
 	RequiresConfirmation bool
+	// StaffOnly keeps a capability to the operator's own people, whatever the tier of
+	// others; it can never be remembered as always allowed.
+	StaffOnly bool
 	// Retrieval counts against the cap of 5 retrieval calls a turn.
 	Retrieval bool
 	// Shared marks a capability of the house: it is offered besides the whitelist.

@@ -12,6 +12,15 @@ const (
 // Collections is the allowlist, in the order they are searched.
 var Collections = []string{CollectionContextVigilance, CollectionChangelog, CollectionSessions}
 
+// The collections of a client's tenant besides its sessions. No search may name them.
+const (
+	CollectionNotes     = "agent-cache"         // mirrors what the agent noted
+	CollectionReminders = "reminders-snapshots" // what the user's reminders said
+)
+
+// ClientCollections are what every client's tenant has.
+var ClientCollections = []string{CollectionSessions, CollectionNotes, CollectionReminders}
+
 // GlobalTenant holds the collections that every org may read and none may write.
 const GlobalTenant = "lossless__global"
 

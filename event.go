@@ -72,6 +72,7 @@ const (
 	EventStepRestarted      EventKind = "step.restarted"
 	EventCast               EventKind = "cast"
 	EventUsage              EventKind = "usage"
+	EventBudgetWarned       EventKind = "budget.warned"
 	EventSuggestions        EventKind = "suggestions"
 	EventTurnCompleted      EventKind = "turn.completed"
 	EventTurnFailed         EventKind = "turn.failed"
@@ -89,7 +90,7 @@ func (k EventKind) Terminal() bool {
 // Live reports whether an event of this kind is told first and written later;
 // every other kind is a milestone: written first.
 func (k EventKind) Live() bool {
-	return k == EventTextDelta || k == EventReasoningDelta || k == EventCapabilityProgress || k == EventCast
+	return k == EventTextDelta || k == EventReasoningDelta || k == EventCapabilityProgress || k == EventCast || k == EventBudgetWarned
 }
 
 // Event is one thing that happened in a turn. The stored event is the wire
@@ -230,6 +231,13 @@ type UsageReported struct {
 	CostUSD       *float64 `json:"costUsd"`
 }
 
+// BudgetWarned tells, once a month, that a budget's soft cap is reached. Nothing is
+// refused yet.
+type BudgetWarned struct {
+	BudgetStanding
+	Message string `json:"message"`
+}
+
 // SuggestionsOffered is the host's flat map of what one may do next.
 type SuggestionsOffered struct {
 	Items []Suggestion `json:"items"`
@@ -248,6 +256,8 @@ type TurnCompleted struct {
 	Blocks    []TextBlock `json:"blocks"`
 	TurnIndex int         `json:"turnIndex"`
 	LatencyMS int64       `json:"latencyMs"`
+	// CostUSD is what the turn's model calls cost; null means not known.
+	CostUSD *float64 `json:"costUsd"`
 }
 
 // TextBlock is one closed block of text.
@@ -269,6 +279,8 @@ type TurnFailedData struct {
 	// leads to; their org's, which an admin replaces; none, at an endpoint without a key.
 	KeySource KeySource `json:"keySource,omitempty"`
 	Panel     string    `json:"panel,omitempty"`
+	// RetryAfterMS is how long to wait where waiting helps, such as for a budget's month.
+	RetryAfterMS int64 `json:"retryAfterMs,omitempty"`
 }
 
 // TurnCanceledData ends a turn because somebody said so; partial text is kept.
@@ -296,6 +308,7 @@ func (Decided) EventKind() EventKind            { return EventDecision }
 func (StepRestarted) EventKind() EventKind      { return EventStepRestarted }
 func (Cast) EventKind() EventKind               { return EventCast }
 func (UsageReported) EventKind() EventKind      { return EventUsage }
+func (BudgetWarned) EventKind() EventKind       { return EventBudgetWarned }
 func (SuggestionsOffered) EventKind() EventKind { return EventSuggestions }
 func (TurnCompleted) EventKind() EventKind      { return EventTurnCompleted }
 func (TurnFailedData) EventKind() EventKind     { return EventTurnFailed }

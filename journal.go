@@ -30,6 +30,8 @@ type Step struct {
 	Stop     StopReason
 	Usage    Usage
 	At       int64
+	// Trace tells what the request was made of; nil where none was kept.
+	Trace *PromptTrace
 }
 
 // CallState is where a call stands.
@@ -107,8 +109,10 @@ type TranscriptRow struct {
 	Model        string          `json:"model"`
 	KeySource    KeySource       `json:"keySource"`
 	Usage                        // summed over the turn; null when never reported
-	LatencyMS    *int64          `json:"latencyMs"`
-	CreatedAt    int64           `json:"createdAt"`
+	// Cost of that usage, in billionths of a US dollar; null when it is not known.
+	Cost      *NanoUSD `json:"costNanoUsd"`
+	LatencyMS *int64   `json:"latencyMs"`
+	CreatedAt int64    `json:"createdAt"`
 }
 
 // Milestone is one transaction of a running turn, conditional on (turn, run):
@@ -131,6 +135,12 @@ type Milestone struct {
 	// Receipts that stand: their new state.
 	Restates   []Restate
 	Transcript *TranscriptRow
+	// Compaction is inserted; CutBefore, when it is not 0, becomes the turn's.
+	Compaction *Compaction
+	CutBefore  int
+	// Spends settle reservations of model calls; Egress is what left meanwhile.
+	Spends []BudgetSettlement
+	Egress []EgressLine
 	// State, when set, is the turn's new state. A parked or terminal turn loses
 	// its owner.
 	State     TurnState

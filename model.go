@@ -165,6 +165,9 @@ type ModelRoute struct {
 	Model Model
 	// NeedsKey is false for the scripted model and for endpoints without keys.
 	NeedsKey bool
+	// Window is what the model can read at once, its answer included, in tokens; 0
+	// means DefaultWindow.
+	Window int
 }
 
 // Models is the operator's catalogue. The provider follows from the model.

@@ -85,7 +85,10 @@ type Turn struct {
 	KeyID        string   `json:"-"`
 	// Context is what was said to the model beside the message: the date, the
 	// attached nouns. It is kept, so that a later prompt repeats it byte for byte.
-	Context     string `json:"-"`
+	Context string `json:"-"`
+	// CutBefore is a number of a step: the results of those before it are sent to the
+	// model in a short form, because the turn became longer than it can read.
+	CutBefore   int    `json:"-"`
 	OrgID       string `json:"-"`
 	UserID      string `json:"-"`
 	ProjectID   string `json:"-"`

@@ -19,6 +19,8 @@ type Spec struct {
 	// Retrieval counts the calls against the turn's cap of searches; Shared offers
 	// the capability besides the host's whitelist.
 	Retrieval, Shared bool
+	// StaffOnly keeps the capability to the operator's own people.
+	StaffOnly bool
 	// Timeout bounds one run; 0 means the turn's default.
 	Timeout time.Duration
 	// KeyHonoured says that the other system treats the call's key as an
@@ -33,7 +35,7 @@ type Spec struct {
 func (s Spec) capability(input []byte) agent.Capability {
 	return agent.Capability{
 		Name: s.Name, Title: s.Title, Description: strings.TrimSpace(s.Description),
-		Input: input, Kind: s.Kind, RequiredTier: s.Tier,
+		Input: input, Kind: s.Kind, RequiredTier: s.Tier, StaffOnly: s.StaffOnly,
 		Retrieval: s.Retrieval, Shared: s.Shared, Timeout: s.Timeout, KeyHonoured: s.KeyHonoured, Commits: s.Commits, RememberFree: s.RememberFree,
 	}
 }

@@ -81,7 +81,7 @@ func (s *Server) openAway(acc *account.Account) (*away.Away, error) {
 		base = s.cfg.Origins[0]
 	}
 	a, err := away.New(away.Config{
-		App: s.cfg.App, Agent: s.engine, Approvals: acc, Artifacts: acc, Links: s.store, Authenticate: s.auth.Authenticate,
+		App: s.cfg.App, Agent: s.engine, Approvals: acc, Artifacts: acc, Links: s.store, Audits: s.store, Authenticate: s.auth.Authenticate,
 		Title: func(name string) string { c, _ := s.cfg.Registry.Get(name); return c.Title },
 		Hosts: s.cfg.Hosts, BaseURL: base, LoginURL: c.LoginURL, Key: derived(secret, "approval links"),
 		After: c.After, Life: c.Life, Channels: channels, Now: s.cfg.Now, Log: s.log,

@@ -115,6 +115,10 @@ func TestAPreviewIsApprovedAwayFromTheTab(t *testing.T) {
 	if len(told) != 0 {
 		t.Error("it was told twice")
 	}
+	rows, err := s.store.AuditAfter(agent.WithPrincipal(t.Context(), agent.Principal{UserID: "user_demo", OrgID: "org_demo"}), 0, 10)
+	if err != nil || len(rows) != 1 || rows[0].Action != agent.AuditLinkDecided || rows[0].Actor != "user_demo" {
+		t.Errorf("the audit log tells %+v, %v", rows, err)
+	}
 }
 
 func TestAWayToPeopleThatCannotWorkStopsTheStart(t *testing.T) {

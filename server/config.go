@@ -26,12 +26,20 @@ type Config struct {
 	Host     agent.Host
 	// Corpus replaces the embedded one inside Data.
 	Corpus agent.Corpus
+	// Chroma, when set, is where the corpus is instead of inside Data.
+	Chroma *ChromaServer
+	// Embed makes the vectors of the corpus; without it words alone rank.
+	Embed *Embed
+	// Similarity ranks the agent's notes when it recalls them; nil compares their words.
+	Similarity agent.Similarity
 	// Providers are the model endpoints; nil means DefaultProviders.
 	Providers []Provider
 	// Scripted, when set, is offered as the model "scripted", which needs no key.
 	Scripted agent.Model
 	// DefaultModel is model.default; "" means claude-sonnet-4-6.
 	DefaultModel string
+	// PriceFile is a price table of the operator's, which replaces the one built in.
+	PriceFile string
 	// OrgKeys are the keys of the server's environment by provider id: what paying
 	// orgs use without a key of their own.
 	OrgKeys map[string]agent.Secret
@@ -39,11 +47,18 @@ type Config struct {
 	// in with the development login. Loopback gives both for a listener.
 	Hosts   []string
 	Origins []string
+	// Deployment says whose server this is; "" means self-hosted. Only an operated one
+	// has what reaches across clients, and only for staff.
+	Deployment agent.Deployment
 	// Dev mounts the development login and seeds its people.
 	Dev bool
 	// Jobs opens the server for jobs alone: it takes up no turn that was left and
 	// starts none, so no model is asked.
 	Jobs bool
+	// Schedule says when the jobs run; HostJobs are the host's own, such as the clean-up
+	// of what its previews leave behind.
+	Schedule Schedule
+	HostJobs []Job
 	// Secure marks cookies Secure; set it wherever TLS is spoken to the browser.
 	Secure bool
 	// Away, when set, tells people who left the tab of previews that wait.
@@ -69,6 +84,9 @@ type Provider struct {
 	// Models are names and globs; the first plain name is the one that keys are
 	// tested with.
 	Models []string `koanf:"models"`
+	// Windows are the context windows of models, where DefaultWindows does not have
+	// the right ones. A conversation that grows longer is compacted.
+	Windows []ModelWindow `koanf:"windows"`
 	// Keyless marks an endpoint that takes no key, such as a local server.
 	Keyless bool `koanf:"keyless"`
 	// From says in an error where BaseURL was given, such as the name of a variable.

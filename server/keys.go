@@ -20,10 +20,16 @@ const (
 	databaseFile = "agent.db"
 )
 
+// sealedRows is all that is sealed with the master key.
+type sealedRows interface {
+	agent.KeyRows
+	agent.RedactionRows
+}
+
 // openMaster takes the master keys from the environment or the data folder, and proves
-// that they are those that the stored keys were sealed with. Where keys are stored and
+// that they are those that the stored keys were sealed with. Where something is stored and
 // the file is gone it makes no new one. damaged is how many stored keys do not open.
-func openMaster(ctx context.Context, data string, rows agent.KeyRows) (m vault.MasterKeys, damaged int, err error) {
+func openMaster(ctx context.Context, data string, rows sealedRows) (m vault.MasterKeys, damaged int, err error) {
 	path, env := filepath.Join(data, masterFile), os.Getenv(vault.MasterEnv)
 	from := vault.MasterEnv
 	if env == "" {
@@ -150,7 +156,11 @@ func openBeside(ctx context.Context, at Databases) (*sqlite.Store, error) {
 	if err := HasDatabase(at); err != nil {
 		return nil, err
 	}
-	return sqlite.Open(ctx, sqlite.Config{App: at.app(), Auth: at.Auth, Beside: true})
+	key, err := auditKey(at.Data)
+	if err != nil {
+		return nil, err
+	}
+	return sqlite.Open(ctx, sqlite.Config{App: at.app(), Auth: at.Auth, AuditKey: key, Beside: true})
 }
 
 func besideVault(ctx context.Context, data string, store *sqlite.Store) (*vault.Vault, error) {
@@ -158,7 +168,7 @@ func besideVault(ctx context.Context, data string, store *sqlite.Store) (*vault.
 	if err != nil {
 		return nil, err
 	}
-	return vault.New(vault.Config{Rows: store, Master: master})
+	return vault.New(vault.Config{Rows: store, Maps: store, Master: master})
 }
 
 // RotateMaster adds a master key to the data folder's file and seals every stored

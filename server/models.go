@@ -71,6 +71,9 @@ func openCatalogue(c Config) (*catalogue, error) {
 				return nil, fmt.Errorf("provider %s: the model %q is not a name or a glob", p.ID, m)
 			}
 		}
+		if err := checkWindows(p); err != nil {
+			return nil, err
+		}
 		model, err := p.open(c.Now)
 		if err != nil {
 			return nil, fmt.Errorf("provider %s: %w", p.ID, err)
@@ -95,7 +98,7 @@ func (p Provider) open(now func() time.Time) (agent.Model, error) {
 	if err != nil {
 		return nil, p.badAddress(err)
 	}
-	client := outbound.NewClient(outbound.Policy{Hosts: []outbound.Host{host}, Purpose: "model", Now: now})
+	client := outbound.NewClient(outbound.Policy{Hosts: []outbound.Host{host}, Purpose: "model", Now: now, Record: recordEgress})
 	return p.adapter(client, now)
 }
 
@@ -174,7 +177,7 @@ func (c *catalogue) RouteProvider(provider string) (agent.ModelRoute, error) {
 func (e endpoint) route(name string) agent.ModelRoute {
 	return agent.ModelRoute{
 		ModelInfo: agent.ModelInfo{Name: name, Provider: e.ID, Scripted: e.scripted},
-		Model:     e.model, NeedsKey: !e.Keyless,
+		Model:     e.model, NeedsKey: !e.Keyless, Window: windowOf(e.Windows, name),
 	}
 }
 

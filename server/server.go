@@ -17,10 +17,11 @@ import (
 	"github.com/lossless-group/in-app-agent/auth"
 	"github.com/lossless-group/in-app-agent/capability"
 	"github.com/lossless-group/in-app-agent/capability/builtin"
-	"github.com/lossless-group/in-app-agent/corpus/embedded"
 	"github.com/lossless-group/in-app-agent/internal/account"
 	"github.com/lossless-group/in-app-agent/internal/engine"
 	"github.com/lossless-group/in-app-agent/internal/httpapi"
+	"github.com/lossless-group/in-app-agent/internal/jobs"
+	"github.com/lossless-group/in-app-agent/memory"
 	"github.com/lossless-group/in-app-agent/store/sqlite"
 	"github.com/lossless-group/in-app-agent/vault"
 )
@@ -37,6 +38,8 @@ type Server struct {
 	auth    *auth.Auth
 	vault   *vault.Vault
 	engine  *engine.Engine
+	jobs    *jobs.Runner
+	ingest  *jobs.Ingest
 	handler http.Handler
 	stop    context.CancelFunc
 	loops   sync.WaitGroup
@@ -86,16 +89,24 @@ func (s *Server) assemble(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	prices, err := c.prices()
+	if err != nil {
+		return err
+	}
 	if err := s.openStore(ctx); err != nil {
 		return err
 	}
 	if err := s.openVault(ctx); err != nil {
 		return err
 	}
-	if err := s.openCorpus(); err != nil {
+	if err := s.openCorpus(ctx); err != nil {
 		return err
 	}
 	c.Registry.Add(builtin.Help(c.Registry), builtin.Facts(c.Host), builtin.CorpusSearch(s.corpus))
+	c.Registry.Add(s.remembering()...)
+	if err := s.addCrossClient(); err != nil {
+		return err
+	}
 	if err := lint(c.Registry, s.log); err != nil {
 		return err
 	}
@@ -103,10 +114,14 @@ func (s *Server) assemble(ctx context.Context) error {
 		return err
 	}
 	s.engine, err = engine.New(ctx, engine.Config{
-		App: c.App, Store: s.store, Members: s.store, Registry: c.Registry, Models: models, Vault: s.vault, Host: c.Host,
-		Now: c.Now, IDs: c.IDs, Log: s.log, Jobs: c.Jobs,
+		App: c.App, Store: s.store, Members: s.store, Registry: c.Registry, Models: models, Vault: s.vault, Redactions: s.vault, Host: c.Host,
+		Now: c.Now, IDs: c.IDs, Log: s.log, Jobs: c.Jobs, Reminders: s.store,
+		Prices: prices,
 	})
 	if err != nil {
+		return err
+	}
+	if err := s.openJobs(); err != nil {
 		return err
 	}
 	acc := s.account(models)
@@ -116,10 +131,13 @@ func (s *Server) assemble(ctx context.Context) error {
 	}
 	loop, stop := context.WithCancel(context.WithoutCancel(ctx))
 	s.stop = stop
-	mux := s.mount(acc)
+	mux := s.mount(acc, models)
 	s.tellAway(loop, notices, mux)
 	s.handler = httpapi.Identified(s.cfg.IDs, inTime(bodyTimeout, s.answersFor(mux)))
 	s.loops.Go(func() { s.refreshPolicies(loop) })
+	if !c.Jobs {
+		s.loops.Go(func() { s.jobs.Loop(loop) })
+	}
 	return nil
 }
 
@@ -129,7 +147,11 @@ func (s *Server) openStore(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	s.store, err = sqlite.Open(ctx, sqlite.Config{App: s.cfg.Database, Auth: s.cfg.AuthDatabase, Clock: s.cfg.Now, IDs: s.cfg.IDs, Log: s.log})
+	key, err := auditKey(s.cfg.Data)
+	if err != nil {
+		return err
+	}
+	s.store, err = sqlite.Open(ctx, sqlite.Config{App: s.cfg.Database, Auth: s.cfg.AuthDatabase, AuditKey: key, Clock: s.cfg.Now, IDs: s.cfg.IDs, Log: s.log})
 	if err == nil {
 		s.close = append(s.close, s.store.Close)
 	}
@@ -162,21 +184,8 @@ func (s *Server) openVault(ctx context.Context) error {
 	if damaged > 0 {
 		s.log.Warn("some stored keys do not open: they were changed, or stored under another master key; their owners must store them again", "keys", damaged)
 	}
-	s.vault, err = vault.New(vault.Config{Rows: s.store, Master: master, Reload: reloadMaster(s.cfg.Data), Env: s.cfg.OrgKeys, Now: s.cfg.Now, IDs: s.cfg.IDs})
+	s.vault, err = vault.New(vault.Config{Rows: s.store, Maps: s.store, Master: master, Reload: reloadMaster(s.cfg.Data), Env: s.cfg.OrgKeys, Now: s.cfg.Now, IDs: s.cfg.IDs})
 	return err
-}
-
-func (s *Server) openCorpus() error {
-	if s.corpus = s.cfg.Corpus; s.corpus != nil {
-		return nil
-	}
-	c, err := embedded.Open(filepath.Join(s.cfg.Data, "corpus"))
-	if err != nil {
-		return err
-	}
-	s.corpus = c
-	s.close = append(s.close, c.Close)
-	return nil
 }
 
 // lint refuses to start with a capability that a provider would refuse in the
@@ -203,6 +212,9 @@ func (s *Server) openAuth(ctx context.Context, models agent.Models) error {
 		return err
 	}
 	if err := auth.SeedDev(ctx, s.store, auth.SeedOptions{PayingModel: s.payingModel(ctx, models), DemoModel: s.freeModel(models)}); err != nil {
+		return err
+	}
+	if err := s.seedReminders(ctx); err != nil {
 		return err
 	}
 	return s.store.RefreshPolicies(ctx)
@@ -241,11 +253,12 @@ func (s *Server) freeModel(models agent.Models) string {
 // account is the part of the API that is no turn.
 func (s *Server) account(models agent.Models) *account.Account {
 	return account.New(account.Config{
-		Agent: s.engine, Threads: s.store, Events: s.store, Receipts: s.store, Waiting: s.store, Vault: s.vault, Models: models,
+		Agent: s.engine, Threads: s.store, Traces: s.store, Events: s.store, Receipts: s.store, Waiting: s.store, Vault: s.vault, Models: models,
 		Settings: s.store, Feedback: s.store, Policies: s.store, Host: s.cfg.Host, Now: s.cfg.Now,
 		Tools:      func() []agent.ToolSchema { return s.cfg.Registry.Tools(names(s.cfg.Registry)) },
-		Capability: s.cfg.Registry.Get, Permissions: s.store,
-		Changed: s.engine.ThreadChanged,
+		Capability: s.cfg.Registry.Get, Permissions: s.store, Reminders: s.store, Diff: memory.Diff,
+		Usage: s.store, Egress: s.store,
+		Changed: s.threadChanged,
 	})
 }
 
@@ -257,10 +270,16 @@ func names(reg *capability.Registry) []string {
 	return out
 }
 
-func (s *Server) mount(acc *account.Account) *http.ServeMux {
+func (s *Server) mount(acc *account.Account, models agent.Models) *http.ServeMux {
 	mux := http.NewServeMux()
 	mux.Handle("/api/agent/", httpapi.New(httpapi.Config{
 		Agent: s.engine, Threads: acc, Approvals: acc, Permissions: acc, Keys: acc, Settings: acc, Feedback: acc,
+		CacheDoctor:  acc,
+		Admin:        s.admin(models),
+		Reminders:    acc,
+		Redaction:    acc,
+		UsageReports: acc,
+		Egress:       acc,
 		Authenticate: s.auth.Authenticate, Hosts: s.cfg.Hosts, Log: s.log, IDs: s.cfg.IDs,
 	}))
 	if s.cfg.Dev {

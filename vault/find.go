@@ -2,6 +2,7 @@ package vault
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	agent "github.com/lossless-group/in-app-agent"
@@ -117,11 +118,20 @@ func (v *Vault) Touch(ctx context.Context, id string) error {
 	return err
 }
 
-// Reseal seals every row of every tenant with the newest master key and gives how
-// many rows are sealed with it. It may be run again. Live rows that do not open stay as
-// they are and are told at the end: one of them must not keep the others under the old
-// key. Errors: internal (some do not open), and the store's, which end it.
+// Reseal seals every row of every tenant with the newest master key, keys first, and
+// gives how many rows are sealed with it. It may be run again. Live keys that do not open
+// stay as they are and are told at the end: one of them must not keep the others under the
+// old key. Errors: internal (some do not open), and the store's, which end it.
 func (v *Vault) Reseal(ctx context.Context) (int, error) {
+	keys, left := v.resealKeys(ctx)
+	if left != nil && agent.ErrorCode(left) != agent.CodeInternal {
+		return keys, left
+	}
+	maps, err := v.resealMaps(ctx)
+	return keys + maps, errors.Join(err, left)
+}
+
+func (v *Vault) resealKeys(ctx context.Context) (int, error) {
 	var left []string
 	skipped := 0
 	n, err := v.rows.EachKey(ctx, func(row agent.KeyRow) (agent.KeyRow, error) {

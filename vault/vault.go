@@ -1,4 +1,4 @@
-// Package vault keeps model keys at rest: sealed with AES-256-GCM under a master
+// Package vault keeps model keys, and what redacted threads hold back, at rest: sealed with AES-256-GCM under a master
 // key, bound to their row and their owner, and opened for nobody else.
 package vault
 
@@ -17,7 +17,9 @@ import (
 
 // Config says where rows are kept and what seals them.
 type Config struct {
-	Rows   agent.KeyRows
+	Rows agent.KeyRows
+	// Maps is where the maps of redacted threads are kept; nil where no turns run.
+	Maps   agent.RedactionRows
 	Master MasterKeys
 	// Env holds the keys of the server's environment by provider: the fallback of
 	// paying orgs.
@@ -33,13 +35,17 @@ type Config struct {
 // Vault is the sealed key store. It prints as dots.
 type Vault struct {
 	rows   agent.KeyRows
+	maps   agent.RedactionRows
 	master *ring
 	env    func(provider string) (agent.Secret, bool)
 	now    func() time.Time
 	ids    agent.IDSource
 }
 
-var _ agent.KeyVault = (*Vault)(nil)
+var (
+	_ agent.KeyVault      = (*Vault)(nil)
+	_ agent.RedactionMaps = (*Vault)(nil)
+)
 
 // New makes a vault. Errors: invalid_input (no rows, no master key), with what to do.
 func New(c Config) (*Vault, error) {
@@ -55,7 +61,7 @@ func New(c Config) (*Vault, error) {
 			env[provider] = key
 		}
 	}
-	v := &Vault{rows: c.Rows, master: &ring{keys: c.Master, reload: c.Reload}, now: c.Now, ids: c.IDs}
+	v := &Vault{rows: c.Rows, maps: c.Maps, master: &ring{keys: c.Master, reload: c.Reload}, now: c.Now, ids: c.IDs}
 	// A closure instead of a map: nothing that prints a Vault can reach the keys.
 	v.env = func(provider string) (agent.Secret, bool) { key, ok := env[provider]; return key, ok }
 	if v.now == nil {

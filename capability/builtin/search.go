@@ -28,8 +28,9 @@ type searchInput struct {
 }
 
 type searchOutput struct {
-	Passages []passage `json:"passages"`
-	Note     string    `json:"note,omitempty"`
+	Passages []passage     `json:"passages"`
+	Ranking  agent.Ranking `json:"ranking,omitempty"`
+	Note     string        `json:"note,omitempty"`
 }
 
 // passage is a found one as the model and the citation see it.
@@ -55,11 +56,13 @@ func CorpusSearch(corpus agent.Corpus) agent.Capability {
 		if err != nil {
 			return searchOutput{}, err
 		}
-		found, err := corpus.Search(ctx, scopes, query)
+		found, err := agent.Find(ctx, corpus, scopes, query)
 		if err != nil {
 			return searchOutput{}, err
 		}
-		return present(found, scopes, query.Results), nil
+		out := present(found.Passages, scopes, query.Results)
+		out.Ranking, out.Note = found.Ranking, strings.TrimSpace(found.Note+" "+out.Note)
+		return out, nil
 	})
 }
 
@@ -108,6 +111,15 @@ func scopes(p agent.Principal, collections []string) ([]agent.Scope, error) {
 	return found, nil
 }
 
+// shortened cuts one passage to the limit.
+func shortened(p agent.Passage) passage {
+	shown := passage{Passage: p}
+	if text := strings.ToValidUTF8(p.Text, "\uFFFD"); len(text) > MaxPassageBytes {
+		shown.Text, shown.Truncated = strings.ToValidUTF8(text[:MaxPassageBytes], ""), true
+	}
+	return shown
+}
+
 // present cuts what was found to the limits. A passage from a collection that
 // was not asked for is a fault of the adapter and is never shown.
 func present(found []agent.Passage, scopes []agent.Scope, results int) searchOutput {
@@ -117,11 +129,7 @@ func present(found []agent.Passage, scopes []agent.Scope, results int) searchOut
 		if !asked || len(out.Passages) == results {
 			continue
 		}
-		shown := passage{Passage: p}
-		if text := strings.ToValidUTF8(p.Text, "\uFFFD"); len(text) > MaxPassageBytes {
-			shown.Text, shown.Truncated = strings.ToValidUTF8(text[:MaxPassageBytes], ""), true
-		}
-		out.Passages = append(out.Passages, shown)
+		out.Passages = append(out.Passages, shortened(p))
 	}
 	if len(out.Passages) == 0 {
 		out.Note = "Nothing was found. Try other words once, or say that the corpus does not tell."

@@ -24,7 +24,7 @@ const (
 // common holds the flags that every verb takes.
 type common struct {
 	Data      string `default:"${data}" type:"path" help:"Folder for database, keys and decks (${data})." placeholder:"DIR"`
-	Config    string `type:"existingfile" help:"YAML file with providers, model.default, app.database, auth.database and approvals." placeholder:"FILE"`
+	Config    string `type:"existingfile" help:"YAML file with providers, prices, model.default, app.database, auth.database, deployment, approvals and jobs." placeholder:"FILE"`
 	LogFormat string `enum:"text,json" default:"text" help:"How the log is written: text or json."`
 	Verbose   bool   `short:"v" help:"Log more."`
 }
@@ -61,8 +61,17 @@ type fileConfig struct {
 		Database string `koanf:"database"`
 	} `koanf:"auth"`
 	Providers []server.Provider `koanf:"providers"`
+	// Prices is the path of a price table that replaces the one built in.
+	Prices string `koanf:"prices"`
+	// Deployment is operated or self-hosted.
+	Deployment agent.Deployment `koanf:"deployment"`
+	// Corpus says that the corpus is on a Chroma server, Embed what makes its vectors.
+	Corpus *server.ChromaServer `koanf:"corpus"`
+	Embed  *server.Embed        `koanf:"embed"`
 	// Approvals says how people who left the tab hear of a preview that waits.
 	Approvals *server.Away `koanf:"approvals"`
+	// Jobs says when the jobs run.
+	Jobs server.Schedule `koanf:"jobs"`
 }
 
 // settings reads the file, then the environment. Providers of the file replace the
@@ -73,7 +82,7 @@ func (c common) settings() (fileConfig, error) {
 	if c.Config != "" {
 		if err := k.Load(file.Provider(c.Config), yaml.Parser()); err != nil {
 			return cfg, &agent.Error{Code: agent.CodeInvalidInput, Message: "The configuration " + c.Config + " cannot be read.",
-				Hint: "It must be YAML with the members model, providers, app, auth and approvals.", Cause: err}
+				Hint: "It must be YAML with the members model, providers, prices, app, auth, deployment, corpus, embed, approvals and jobs.", Cause: err}
 		}
 		var read mapstructure.Metadata
 		into := &mapstructure.DecoderConfig{Result: &cfg, TagName: "koanf", Metadata: &read, WeaklyTypedInput: true,
@@ -88,6 +97,7 @@ func (c common) settings() (fileConfig, error) {
 		}
 	}
 	takeSecrets(cfg.Approvals)
+	takeCorpusSecrets(cfg.Corpus, cfg.Embed)
 	named := map[string]bool{}
 	for i, p := range cfg.Providers {
 		named[p.ID] = true

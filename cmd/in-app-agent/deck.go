@@ -45,11 +45,13 @@ func openDeck(ctx context.Context, c common, deck string, addr net.Addr, log *sl
 	if addr != nil {
 		hosts, origins = server.Loopback(addr)
 	}
+	d := &deckServer{app: app}
 	srv, err := server.New(ctx, server.Config{
-		App: "Dididecks", Data: c.Data, Registry: reg, Host: app, Providers: cfg.Providers, DefaultModel: cfg.Model.Default,
+		App: "Dididecks", Data: c.Data, Registry: reg, Host: app, Providers: cfg.Providers, DefaultModel: cfg.Model.Default, PriceFile: cfg.Prices,
 		Database: cfg.App.Database, AuthDatabase: cfg.Auth.Database,
 		Scripted: scripted.New(brain.Brain(), scripted.Options{Pace: scripted.DemoPace}), OrgKeys: orgKeys(),
-		Hosts: hosts, Origins: origins, Dev: true, Jobs: addr == nil, Log: log, Away: cfg.Approvals,
+		Hosts: hosts, Origins: origins, Dev: true, Jobs: addr == nil, Log: log, Away: cfg.Approvals, Chroma: cfg.Corpus, Embed: cfg.Embed, Deployment: cfg.Deployment,
+		Schedule: cfg.Jobs, HostJobs: []server.Job{{Name: agent.JobCleanBranches, Run: d.cleanBranches}},
 		Routes: func(signedIn func(http.Handler) http.Handler) http.Handler {
 			mux := http.NewServeMux()
 			mux.Handle("/api/decks", signedIn(app.Routes()))
@@ -61,7 +63,7 @@ func openDeck(ctx context.Context, c common, deck string, addr net.Addr, log *sl
 	if err != nil {
 		return nil, err
 	}
-	d := &deckServer{app: app, Server: srv}
+	d.Server = srv
 	if err := d.fillCorpus(ctx); err != nil {
 		_ = srv.Close(ctx)
 		return nil, err

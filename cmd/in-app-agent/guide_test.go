@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -41,7 +42,7 @@ func TestTheConfigurationsOfTheGuidesAreTaken(t *testing.T) {
 	}
 }
 
-// TestTheVerbsOfTheGuideRunAsTheyStandThere runs each line of operate.md's commands
+// TestTheVerbsOfTheGuideRunAsTheyStandThere runs each line of the guides' commands
 // in a shell, beside a data folder with the name that they take by default.
 func TestTheVerbsOfTheGuideRunAsTheyStandThere(t *testing.T) {
 	if testing.Short() {
@@ -63,11 +64,16 @@ func TestTheVerbsOfTheGuideRunAsTheyStandThere(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "key.txt"), []byte("sk-ant-0123456789\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	var lines []string
-	for _, block := range blocks(t, "operate.md", "sh") {
-		lines = append(lines, strings.Split(strings.TrimSpace(block), "\n")...)
+	if err := errors.Join(os.Mkdir(filepath.Join(dir, "notes"), 0o700), os.WriteFile(filepath.Join(dir, "notes", "first.md"), []byte("# First\n\nA note.\n"), 0o600)); err != nil {
+		t.Fatal(err)
 	}
-	if len(lines) < 4 {
+	var lines []string
+	for _, guide := range []string{"operate.md", "per-org-reminders-convention.md"} {
+		for _, block := range blocks(t, guide, "sh") {
+			lines = append(lines, strings.Split(strings.TrimSpace(block), "\n")...)
+		}
+	}
+	if len(lines) < 9 {
 		t.Fatalf("the guide shows %d commands", len(lines))
 	}
 	for _, page := range []string{"../../README.md", "../../docs/guides/demo.md"} { // how to see the deck's history

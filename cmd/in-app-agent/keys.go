@@ -50,7 +50,7 @@ func (c *keysSetCmd) Run(e *env) error {
 		return err
 	}
 	defer func() { _ = k.Close() }()
-	org, err := findOrg(e, k, c.Org)
+	org, err := findOrg(e, k.Directory, c.Org)
 	if err != nil {
 		return err
 	}
@@ -112,7 +112,7 @@ type owner struct {
 
 func (w whose) find(e *env, k *server.Keys) (owner, error) {
 	if w.Org != "" {
-		org, err := findOrg(e, k, w.Org)
+		org, err := findOrg(e, k.Directory, w.Org)
 		return owner{asOperator(e, org), org.Slug, "--org " + org.Slug, k.Vault.ListOrg, k.Vault.RevokeOrg}, err
 	}
 	user, err := k.Directory.User(e.ctx, w.User)
@@ -220,7 +220,7 @@ func (c common) listKeys(e *env) (*server.Keys, error) {
 const operator = "operator"
 
 func asOperator(e *env, org agent.Org) context.Context {
-	return agent.WithPrincipal(e.ctx, agent.Principal{UserID: operator, OrgID: org.ID, OrgSlug: org.Slug, Role: agent.RoleOrgAdmin, Tier: agent.TierAdmin})
+	return agent.WithPrincipal(e.ctx, agent.Principal{UserID: operator, OrgID: org.ID, OrgSlug: org.Slug, Role: agent.RoleOrgAdmin, Tier: agent.TierAdmin, Scopes: []agent.CredentialScope{agent.ScopeAdmin}})
 }
 
 // hinted adds what to do to an error that says nothing of it.

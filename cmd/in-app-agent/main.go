@@ -26,11 +26,14 @@ const (
 )
 
 type commands struct {
-	Demo    demoCmd    `cmd:"" help:"Open a slide deck with the chat beside it. No key is needed."`
-	Jobs    jobsCmd    `cmd:"" help:"Run a job that keeps the data tidy."`
-	Keys    keysCmd    `cmd:"" help:"Keep the model keys of orgs and users."`
-	Orgs    orgsCmd    `cmd:"" help:"List orgs and their members."`
-	Version versionCmd `cmd:"" help:"Say which build this is."`
+	Demo      demoCmd      `cmd:"" help:"Open a slide deck with the chat beside it. No key is needed."`
+	Doctor    doctorCmd    `cmd:"" help:"Look for what is wrong and say what to do."`
+	Ingest    ingestCmd    `cmd:"" help:"Put Markdown files into the corpus."`
+	Jobs      jobsCmd      `cmd:"" help:"Run or list the jobs that keep the data tidy."`
+	Keys      keysCmd      `cmd:"" help:"Keep the model keys of orgs and users."`
+	Orgs      orgsCmd      `cmd:"" help:"Add and list orgs and their members."`
+	Reminders remindersCmd `cmd:"" help:"Read, write and compare the reminder files of an org."`
+	Version   versionCmd   `cmd:"" help:"Say which build this is."`
 }
 
 func main() {

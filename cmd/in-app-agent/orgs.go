@@ -5,12 +5,16 @@ import (
 	"strings"
 
 	agent "github.com/lossless-group/in-app-agent"
-	"github.com/lossless-group/in-app-agent/server"
 )
 
 type orgsCmd struct {
+	Add     orgsAddCmd     `cmd:"" help:"Add an org with the collections of its corpus; run again, it makes what is missing."`
 	List    orgsListCmd    `cmd:"" help:"List the orgs: slug, billing, default model."`
 	Members orgsMembersCmd `cmd:"" help:"List the users of an org: id, name, role."`
+	Policy  orgsPolicyCmd  `cmd:"" help:"Show or change the policy of an org."`
+	Notes   orgsNotesCmd   `cmd:"" help:"Say how long the agent's notes of an org live and how many there are, and change it."`
+	OptOut  orgsOptOutCmd  `cmd:"" name:"opt-out" help:"Keep the transcripts of an org out of its corpus from now on; what is there stays."`
+	OptIn   orgsOptInCmd   `cmd:"" name:"opt-in" help:"Let the transcripts of an org into its corpus again; what was said meanwhile stays out."`
 }
 
 type orgsListCmd struct{ common }
@@ -47,7 +51,7 @@ func (c *orgsMembersCmd) Run(e *env) error {
 		return err
 	}
 	defer func() { _ = k.Close() }()
-	org, err := findOrg(e, k, c.Org)
+	org, err := findOrg(e, k.Directory, c.Org)
 	if err != nil {
 		return err
 	}
@@ -63,12 +67,12 @@ const shownOrgs = 10
 
 // findOrg finds an org by its slug; the error of an unknown one names those that
 // there are.
-func findOrg(e *env, k *server.Keys, slug string) (agent.Org, error) {
-	org, err := k.Directory.OrgBySlug(e.ctx, slug)
+func findOrg(e *env, dir agent.Directory, slug string) (agent.Org, error) {
+	org, err := dir.OrgBySlug(e.ctx, slug)
 	if agent.ErrorCode(err) != agent.CodeNotFound || err == nil {
 		return org, err
 	}
-	orgs, lerr := k.Directory.Orgs(e.ctx)
+	orgs, lerr := dir.Orgs(e.ctx)
 	if lerr != nil {
 		return org, lerr
 	}

@@ -4,8 +4,8 @@ import "strings"
 
 // front is what is read of a document's front matter.
 type front struct {
-	title, date, repo string
-	tags              []string
+	title, date, repo, path string
+	tags                    []string
 }
 
 // cutFront splits a document into its front matter and its text. Without one
@@ -55,6 +55,8 @@ func (f *front) line(line, last string) (key string) {
 		}
 	case "source_repo_slug":
 		f.repo = scalar(value)
+	case "source_path":
+		f.path = scalar(value)
 	case "tags":
 		f.flow(value)
 	}

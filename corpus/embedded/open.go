@@ -21,18 +21,26 @@ const maxOpenTenants = 64
 // Corpus is a folder of tenants. It is safe for concurrent use and is closed
 // with Close.
 type Corpus struct {
-	dir string
+	dir      string
+	embedder agent.Embedder // nil: words alone
 
 	mu      sync.Mutex
 	closed  bool
 	tenants map[string]*tenant
 }
 
-var _ agent.Corpus = (*Corpus)(nil)
+var _ agent.Finder = (*Corpus)(nil)
+
+// Option changes how a corpus is opened.
+type Option func(*Corpus)
+
+// WithEmbedder ranks by the likeness of meaning as well. What was put without it, or
+// with another model, is found by its words until it is put again.
+func WithEmbedder(e agent.Embedder) Option { return func(c *Corpus) { c.embedder = e } }
 
 // Open opens the corpus in a folder, which is created when it is missing.
 // Errors: unavailable.
-func Open(dir string) (*Corpus, error) {
+func Open(dir string, options ...Option) (*Corpus, error) {
 	abs, err := filepath.Abs(dir)
 	if err == nil {
 		err = os.MkdirAll(abs, 0o700)
@@ -40,7 +48,11 @@ func Open(dir string) (*Corpus, error) {
 	if err != nil {
 		return nil, agent.Wrap(agent.CodeUnavailable, err, "The folder of the corpus cannot be opened.")
 	}
-	return &Corpus{dir: abs, tenants: map[string]*tenant{}}, nil
+	c := &Corpus{dir: abs, tenants: map[string]*tenant{}}
+	for _, option := range options {
+		option(c)
+	}
+	return c, nil
 }
 
 // Close closes all files. A closed corpus is unavailable.
@@ -64,15 +76,12 @@ type tenant struct {
 	db      *sql.DB
 	users   int
 	retired bool
+	vectors vectors
 }
 
 // tenant opens the file of a tenant and must be given back with release. Without
 // create, a tenant that does not exist gives nil.
 func (c *Corpus) tenant(ctx context.Context, name string, create bool) (*tenant, error) {
-	file, err := tenantFile(name)
-	if err != nil {
-		return nil, err
-	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.closed {
@@ -80,7 +89,7 @@ func (c *Corpus) tenant(ctx context.Context, name string, create bool) (*tenant,
 	}
 	t := c.tenants[name]
 	if t == nil {
-		path := filepath.Join(c.dir, file)
+		path := filepath.Join(c.dir, tenantFile(name))
 		info, err := os.Lstat(path)
 		switch {
 		case errors.Is(err, fs.ErrNotExist) && !create:

@@ -2,19 +2,18 @@ package embedded
 
 import (
 	"context"
-	"crypto/sha256"
 	"database/sql"
-	"encoding/hex"
 	"encoding/json"
 	"strings"
 
 	agent "github.com/lossless-group/in-app-agent"
+	"github.com/lossless-group/in-app-agent/internal/ranking"
 )
 
 // The limits of one Put.
 const (
-	MaxSectionBytes = 64 << 10
-	MaxSections     = 10_000
+	MaxSectionBytes = agent.MaxSectionBytes
+	MaxSections     = agent.MaxSections
 )
 
 // Put stores the sections of one source path in a transaction, replacing what
@@ -23,28 +22,30 @@ const (
 // or gone, whichever is more: an edited section is one. Besides the port's
 // errors: invalid_input (a name), too_large.
 func (c *Corpus) Put(ctx context.Context, scope agent.Scope, sourcePath string, sections []agent.Section) (changed int, err error) {
-	if err := checkPlace(scope); err != nil {
+	if err := scope.Check(); err != nil {
 		return 0, err
 	}
-	if len(sections) > MaxSections {
-		return 0, agent.Errorf(agent.CodeTooLarge, "A document may have %d sections at most.", MaxSections)
-	}
-	for _, s := range sections {
-		if len(s.Text) > MaxSectionBytes {
-			return 0, agent.Errorf(agent.CodeTooLarge, "A section may have %d bytes at most.", MaxSectionBytes)
-		}
+	if err := agent.CheckSections(sections); err != nil {
+		return 0, err
 	}
 	t, err := c.tenant(ctx, scope.Tenant, true)
 	if err != nil {
 		return 0, err
 	}
 	defer c.release(t)
+	vectors, err := c.embedded(ctx, t, scope, sourcePath, sections)
+	if err != nil {
+		return 0, trouble(err)
+	}
 	tx, err := t.db.BeginTx(ctx, nil)
 	if err != nil {
 		return 0, trouble(err)
 	}
 	defer func() { _ = tx.Rollback() }() // does nothing after Commit
-	p := &put{tx: tx, scope: scope, path: sourcePath}
+	p := &put{tx: tx, scope: scope, path: sourcePath, vectors: vectors}
+	if c.embedder != nil {
+		p.model = c.embedder.Model()
+	}
 	if changed, err = p.all(ctx, sections); err != nil {
 		return 0, trouble(err)
 	}
@@ -56,6 +57,10 @@ type put struct {
 	tx    *sql.Tx
 	scope agent.Scope
 	path  string
+
+	model             agent.EmbeddingModel
+	vectors           map[string][]float32 // by hash, of sections that have none yet
+	modelID, revision int64                // once a vector was written
 }
 
 func (p *put) all(ctx context.Context, sections []agent.Section) (changed int, err error) {
@@ -66,17 +71,14 @@ func (p *put) all(ctx context.Context, sections []agent.Section) (changed int, e
 	added := 0
 	done := map[string]bool{}
 	for i, s := range sections {
-		hash := s.Hash
-		if hash == "" {
-			hash = Hash(s.Passage)
-		}
+		hash := hashOf(s)
 		if done[hash] {
 			continue
 		}
 		done[hash] = true
 		if id, stays := old[hash]; stays {
 			delete(old, hash)
-			if _, err := p.tx.ExecContext(ctx, `UPDATE section SET position = ? WHERE id = ?`, i, id); err != nil {
+			if err := p.keep(ctx, i, hash, id); err != nil {
 				return 0, err
 			}
 			continue
@@ -92,6 +94,17 @@ func (p *put) all(ctx context.Context, sections []agent.Section) (changed int, e
 		}
 	}
 	return max(added, len(old)), nil
+}
+
+// keep leaves a section as it is, at its place, and gives it the vector it lacks.
+func (p *put) keep(ctx context.Context, position int, hash string, id int64) error {
+	if _, err := p.tx.ExecContext(ctx, `UPDATE section SET position = ? WHERE id = ?`, position, id); err != nil {
+		return err
+	}
+	if v := p.vectors[hash]; v != nil {
+		return p.vector(ctx, id, v)
+	}
+	return nil
 }
 
 // stored gives the ids of the path's sections by hash.
@@ -120,7 +133,7 @@ func (p *put) add(ctx context.Context, position int, hash string, s agent.Passag
 	if err != nil {
 		return err
 	}
-	title, tagged, body := fold(s.Title), fold(strings.Join(s.Tags, " ")), fold(s.Text)
+	title, tagged, body := ranking.Fold(s.Title), ranking.Fold(strings.Join(s.Tags, " ")), ranking.Fold(s.Text)
 	words := len(title) + len(tagged) + len(body)
 	res, err := p.tx.ExecContext(ctx, `INSERT INTO section
 		(area, collection, source_path, position, hash, title, source_repo, date, tags, body, length)
@@ -138,8 +151,13 @@ func (p *put) add(ctx context.Context, position int, hash string, s agent.Passag
 		id, strings.Join(title, " "), strings.Join(tagged, " "), strings.Join(body, " ")); err != nil {
 		return err
 	}
-	_, err = p.tx.ExecContext(ctx, `UPDATE total SET sections = sections + 1, length = length + ?`, words)
-	return err
+	if _, err = p.tx.ExecContext(ctx, `UPDATE total SET sections = sections + 1, length = length + ?`, words); err != nil {
+		return err
+	}
+	if v := p.vectors[hash]; v != nil {
+		return p.vector(ctx, id, v)
+	}
+	return nil
 }
 
 func (p *put) remove(ctx context.Context, id int64) error {
@@ -150,15 +168,19 @@ func (p *put) remove(ctx context.Context, id int64) error {
 	if _, err := p.tx.ExecContext(ctx, `DELETE FROM words WHERE rowid = ?`, id); err != nil {
 		return err
 	}
+	if _, err := p.tx.ExecContext(ctx, `DELETE FROM vector WHERE section = ?`, id); err != nil {
+		return err
+	}
 	_, err := p.tx.ExecContext(ctx, `DELETE FROM section WHERE id = ?`, id)
 	return err
 }
 
-// Hash gives the sha256, in hex, of a passage's text and of all that is told
-// about it.
-func Hash(p agent.Passage) string {
-	h := sha256.New()
-	// An array of strings always encodes, and no two passages to the same bytes.
-	_ = json.NewEncoder(h).Encode(append([]string{p.Text, p.Title, p.SourcePath, p.SourceRepo, p.Date}, p.Tags...))
-	return hex.EncodeToString(h.Sum(nil))
+// Hash gives the hash of a section made from a passage.
+func Hash(p agent.Passage) string { return p.Hash() }
+
+func hashOf(s agent.Section) string {
+	if s.Hash != "" {
+		return s.Hash
+	}
+	return s.Passage.Hash()
 }

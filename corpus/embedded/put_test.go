@@ -209,7 +209,7 @@ func TestAFileOfALaterVersionIsLeftAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := db.Exec(`PRAGMA user_version = 2`); err != nil {
+	if _, err := db.Exec(`PRAGMA user_version = 3`); err != nil {
 		t.Fatal(err)
 	}
 	if err := db.Close(); err != nil {
@@ -221,7 +221,7 @@ func TestAFileOfALaterVersionIsLeftAlone(t *testing.T) {
 	}
 	defer func() { _ = c.Close() }()
 	_, err = c.Put(context.Background(), acme, "a.md", embedded.Sections([]byte("# A\nb"), "a.md"))
-	if agent.ErrorCode(err) != agent.CodeUnavailable || !strings.Contains(err.Error(), "schema version 2") {
+	if agent.ErrorCode(err) != agent.CodeUnavailable || !strings.Contains(err.Error(), "schema version 3") {
 		t.Fatalf("got %v", err)
 	}
 }

@@ -17,12 +17,16 @@ const maxTitleBytes = 300
 
 // Sections cuts a Markdown document into its sections, verbatim: one for each
 // heading with text below it, and one for the text before the first heading. Of
-// the front matter it reads title, date, tags and source_repo_slug. The title of
+// the front matter it reads title, date, tags, source_repo_slug and source_path,
+// which replaces the given one: whoever puts the sections checks it. The title of
 // a section is the document's, then the headings above it. Any bytes give
 // sections; invalid UTF-8 is replaced.
 func Sections(markdown []byte, sourcePath string) []agent.Section {
 	doc := strings.ToValidUTF8(strings.TrimPrefix(string(markdown), "\uFEFF"), "\uFFFD")
 	meta, text := cutFront(doc)
+	if meta.path != "" {
+		sourcePath = meta.path
+	}
 	parts := cutHeadings(text)
 	if meta.title == "" {
 		meta.title = titleOf(parts, sourcePath)

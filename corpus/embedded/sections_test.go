@@ -140,3 +140,13 @@ func FuzzSectionsLoseNoText(f *testing.F) {
 		}
 	})
 }
+
+func TestTheFrontMatterMaySayAnotherSourcePath(t *testing.T) {
+	for front, want := range map[string]string{"source_path: notes/one.md": "notes/one.md", "source_path: \"a b.md\" ": "a b.md", "source_path:": "doc.md", "title: T": "doc.md"} {
+		for _, s := range embedded.Sections([]byte("---\n"+front+"\n---\n# A\n\ntext\n\n# B\n\ntext"), "doc.md") {
+			if s.SourcePath != want || s.Hash != embedded.Hash(s.Passage) {
+				t.Errorf("%q: %q, want %q", front, s.SourcePath, want)
+			}
+		}
+	}
+}

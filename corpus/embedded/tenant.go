@@ -7,49 +7,23 @@ import (
 	"fmt"
 	"net/url"
 	"path/filepath"
-	"regexp"
 	"strings"
-
-	agent "github.com/lossless-group/in-app-agent"
 )
 
 //go:embed schema.sql
 var schema string
 
-const schemaVersion = 1
+// vectorSchema is what version 2 added.
+//
+//go:embed schema_vector.sql
+var vectorSchema string
 
-const (
-	clientPrefix = "client__"
-	maxSlug      = 32
-)
+const schemaVersion = 2
 
-var (
-	slugName    = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
-	placeName   = regexp.MustCompile(`^[a-z][a-z0-9_-]{0,63}$`)
-	tenantStart = "tenant-" // no name of a device, no hidden file
-)
+const tenantStart = "tenant-" // no name of a device, no hidden file
 
-// tenantFile gives the file name of a tenant. A name that is not a plain word,
-// or a client's with a bad slug, has none: invalid_input.
-func tenantFile(name string) (string, error) {
-	slug, client := strings.CutPrefix(name, clientPrefix)
-	good := placeName.MatchString(name)
-	if client {
-		good = len(slug) <= maxSlug && slugName.MatchString(slug)
-	}
-	if !good {
-		return "", agent.Errorf(agent.CodeInvalidInput, "That is no name of a tenant.")
-	}
-	return tenantStart + name + ".db", nil
-}
-
-// checkPlace refuses names of databases and collections that are no plain words.
-func checkPlace(s agent.Scope) error {
-	if !placeName.MatchString(s.Collection) || s.Database != "" && !placeName.MatchString(s.Database) {
-		return agent.Errorf(agent.CodeInvalidInput, "That is no name of a collection.")
-	}
-	return nil
-}
+// tenantFile gives the file name of a tenant, whose scope was checked.
+func tenantFile(name string) string { return tenantStart + name + ".db" }
 
 // openFile opens a tenant's file and makes its tables when it is new.
 func openFile(ctx context.Context, path string) (*sql.DB, error) {
@@ -83,17 +57,19 @@ func makeTables(ctx context.Context, db *sql.DB) error {
 	if err := tx.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&version); err != nil {
 		return err
 	}
-	switch version {
-	case schemaVersion:
-		return nil
-	case 0:
-	default:
+	steps := []string{schema, vectorSchema}
+	if version > schemaVersion {
 		return fmt.Errorf("the file has schema version %d, and this program knows %d", version, schemaVersion)
 	}
-	if _, err := tx.ExecContext(ctx, schema); err != nil {
-		return err
+	if version == schemaVersion {
+		return nil
 	}
-	if _, err := tx.ExecContext(ctx, `PRAGMA user_version = 1`); err != nil {
+	for _, step := range steps[version:] {
+		if _, err := tx.ExecContext(ctx, step); err != nil {
+			return err
+		}
+	}
+	if _, err := tx.ExecContext(ctx, fmt.Sprintf(`PRAGMA user_version = %d`, schemaVersion)); err != nil {
 		return err
 	}
 	return tx.Commit()

@@ -105,6 +105,7 @@ func play(t *testing.T, rng *rand.Rand, sc scene) (*harness.Server, *harness.Pro
 	if row.CacheRead == nil || *row.CacheRead <= 0 || row.TurnIndex != 1 || row.Thread != stream.Thread() {
 		t.Errorf("the second turn's row does not tell of the cache: %+v", row)
 	}
+	checkNight(t, s, lin, stream.Thread(), sc)
 	return s, provider
 }
 

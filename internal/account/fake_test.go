@@ -31,7 +31,14 @@ type fakeStore struct {
 	rules   agent.Page[agent.Permission]
 	rulesOf agent.PermissionQuery
 	revoked string
+	month   string // that was asked for
+	budgets []agent.Budget
 	err     error
+	// The path of the cache doctor: how many turns, which made no call, and whose spine
+	// is another.
+	traced, traceLimit int
+	quiet              agent.TurnID
+	spine              map[agent.TurnID]string
 }
 
 func (f *fakeStore) ThreadRow(ctx context.Context, id agent.ThreadID) (agent.Thread, error) {

@@ -19,6 +19,7 @@ type office struct {
 	engine  *fakeEngine
 	vault   *fakeVault
 	model   *fakeModel
+	files   *fakeFiles
 	now     time.Time
 	log     bytes.Buffer
 	done    []string
@@ -35,11 +36,14 @@ func newOffice(tb testing.TB) *office {
 	o.engine = &fakeEngine{log: &o.done}
 	o.vault = &fakeVault{labels: make(map[string]string), org: make(map[string]agent.KeyRef)}
 	o.model = &fakeModel{}
+	o.files = &fakeFiles{versions: map[agent.ReminderFile][]agent.Reminder{}}
 	o.Account = New(Config{
-		Agent: o.engine, Threads: o.store, Events: o.store, Receipts: o.store, Waiting: o.store, Vault: o.vault, Models: fakeModels{o.model},
+		Agent: o.engine, Threads: o.store, Traces: o.store, Events: o.store, Receipts: o.store, Waiting: o.store, Vault: o.vault, Models: fakeModels{o.model},
 		Settings: o.store, Feedback: o.store, Policies: o.store, Host: o.host,
 		Tools:       func() []agent.ToolSchema { return []agent.ToolSchema{{Name: "slide_edit"}} },
-		Permissions: o.store,
+		Permissions: o.store, Reminders: o.files,
+		Usage: o.store, Egress: o.store,
+		Diff: func(path, before, after string) string { return path + "|" + before + "|" + after },
 		Capability: func(name string) (agent.Capability, bool) {
 			c, ok := map[string]agent.Capability{
 				"slide.edit":  {Name: "slide.edit", Title: "Edit a slide", Kind: agent.KindMutate, RequiredTier: agent.TierUser},

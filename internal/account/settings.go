@@ -26,6 +26,9 @@ func (a *Account) Settings(ctx context.Context) (agent.SettingsView, error) {
 		Providers: KeyProviders(a.Models), ModelChoice: policy.AllowModelChoice,
 	}
 	if view.ResponseMode == "" {
+		view.ResponseMode = policy.ResponseMode
+	}
+	if view.ResponseMode == "" {
 		view.ResponseMode = agent.ResponseConcise
 	}
 	if view.Billing == "" {

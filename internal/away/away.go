@@ -33,6 +33,8 @@ type Config struct {
 	Approvals agent.Approvals
 	Artifacts Artifacts
 	Links     agent.ApprovalLinks
+	// Audits holds what admins are told of their org's audit log; nil tells them nothing.
+	Audits agent.AuditNotices
 	// Title gives a capability's title in plain words.
 	Title func(capability string) string
 	// Authenticate checks the credential of a request.

@@ -6,6 +6,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"io"
 	"mime"
 	"mime/quotedprintable"
 	"net"
@@ -62,8 +63,19 @@ func (m *Mail) Check() error {
 }
 
 // Send delivers one notice. Errors: not_found (the user has no usable address).
-func (m *Mail) Send(ctx context.Context, n Notice) (err error) {
-	to, err := mail.ParseAddress(n.User.Email)
+func (m *Mail) Send(ctx context.Context, n Notice) error {
+	return m.deliver(ctx, n.User, n.ID, n.App+": "+n.Approval.Title+" waits for your approval", func(w io.Writer) {
+		fmt.Fprintf(w, "%s has worked out a change and waits for you:\r\n\r\n", oneLine(n.App))
+		fmt.Fprintf(w, "  %s\r\n  %s\r\n  in: %s\r\n\r\n", foreign(n.Approval.Title), foreign(n.Approval.Summary), foreign(n.Approval.ThreadTitle))
+		fmt.Fprintf(w, "Look at it and decide:\r\n%s\r\n\r\n", n.URL)
+		fmt.Fprintf(w, "Opening the link changes nothing; you sign in and decide on the page.\r\nIt works once, until %s.\r\n",
+			time.UnixMilli(n.ExpiresAt).UTC().Format("2 January 2006, 15:04 UTC"))
+	})
+}
+
+// deliver sends one mail to a user. Errors: not_found (the user has no usable address).
+func (m *Mail) deliver(ctx context.Context, user agent.User, id, subject string, write func(io.Writer)) (err error) {
+	to, err := mail.ParseAddress(user.Email)
 	if err != nil || strings.ContainsFunc(to.Address, unicode.IsControl) {
 		return agent.NotFound("e-mail address of this user")
 	}
@@ -93,7 +105,7 @@ func (m *Mail) Send(ctx context.Context, n Notice) (err error) {
 	if err != nil {
 		return err
 	}
-	if _, err = body.Write(m.message(from, to, n)); err != nil {
+	if _, err = body.Write(m.message(from, to, id, subject, write)); err != nil {
 		return err
 	}
 	if err = body.Close(); err != nil { // here the server takes it
@@ -146,7 +158,7 @@ func (m *Mail) login(c *smtp.Client) error {
 }
 
 // message writes the mail. Everything that is not ours is encoded or quoted.
-func (m *Mail) message(from, to *mail.Address, n Notice) []byte {
+func (m *Mail) message(from, to *mail.Address, id, subject string, write func(io.Writer)) []byte {
 	now := time.Now
 	if m.Now != nil {
 		now = m.Now
@@ -155,8 +167,8 @@ func (m *Mail) message(from, to *mail.Address, n Notice) []byte {
 	domain := from.Address[strings.LastIndexByte(from.Address, '@')+1:]
 	for _, h := range [][2]string{
 		{"From", from.String()}, {"To", to.String()},
-		{"Subject", mime.QEncoding.Encode("utf-8", cut(oneLine(n.App+": "+n.Approval.Title+" waits for your approval"), 200))},
-		{"Date", now().UTC().Format(time.RFC1123Z)}, {"Message-ID", "<" + n.ID + "@" + domain + ">"},
+		{"Subject", mime.QEncoding.Encode("utf-8", cut(oneLine(subject), 200))},
+		{"Date", now().UTC().Format(time.RFC1123Z)}, {"Message-ID", "<" + id + "@" + domain + ">"},
 		{"Auto-Submitted", "auto-generated"}, {"MIME-Version", "1.0"},
 		{"Content-Type", "text/plain; charset=utf-8"}, {"Content-Transfer-Encoding", "quoted-printable"},
 	} {
@@ -164,11 +176,7 @@ func (m *Mail) message(from, to *mail.Address, n Notice) []byte {
 	}
 	b.WriteString("\r\n")
 	q := quotedprintable.NewWriter(&b)
-	fmt.Fprintf(q, "%s has worked out a change and waits for you:\r\n\r\n", oneLine(n.App))
-	fmt.Fprintf(q, "  %s\r\n  %s\r\n  in: %s\r\n\r\n", foreign(n.Approval.Title), foreign(n.Approval.Summary), foreign(n.Approval.ThreadTitle))
-	fmt.Fprintf(q, "Look at it and decide:\r\n%s\r\n\r\n", n.URL)
-	fmt.Fprintf(q, "Opening the link changes nothing; you sign in and decide on the page.\r\nIt works once, until %s.\r\n",
-		time.UnixMilli(n.ExpiresAt).UTC().Format("2 January 2006, 15:04 UTC"))
+	write(q)
 	_ = q.Close() // into memory
 	return b.Bytes()
 }

@@ -26,6 +26,9 @@ func (a *Away) Run(ctx context.Context) {
 		if _, err := a.Deliver(ctx); err != nil && ctx.Err() == nil {
 			a.Log.Warn("notices of waiting previews were not looked up", "error", err)
 		}
+		if _, err := a.deliverAudits(ctx); err != nil && ctx.Err() == nil {
+			a.Log.Warn("notices for admins were not looked up", "error", err)
+		}
 		select {
 		case <-ctx.Done():
 			return

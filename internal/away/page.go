@@ -113,7 +113,7 @@ func (a *Away) answer(ctx context.Context, w http.ResponseWriter, r *http.Reques
 		}
 		return err
 	}
-	out, err := a.Agent.Decide(ctx, agent.DecisionRequest{TurnID: v.view.TurnID,
+	out, err := a.Agent.Decide(agent.WithApprovalLink(ctx, v.link.ID), agent.DecisionRequest{TurnID: v.view.TurnID,
 		Decisions: []agent.Decision{{CallID: v.view.CallID, ReceiptID: v.view.ReceiptID, Decision: decision}}})
 	if err != nil {
 		if passes(err) {

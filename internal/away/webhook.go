@@ -78,12 +78,17 @@ type payload struct {
 
 // Send posts one notice; any answer but a 2xx is an error.
 func (h *Webhook) Send(ctx context.Context, n Notice) error {
-	body, err := json.Marshal(payload{
+	return h.post(ctx, payload{
 		Event: EventWaiting, ID: n.ID, App: n.App, OrgID: n.OrgID, UserID: n.User.ID, UserName: n.User.Name,
 		ThreadID: n.Approval.ThreadID, ThreadTitle: n.Approval.ThreadTitle, TurnID: n.Approval.TurnID, ReceiptID: n.Approval.ReceiptID,
 		Capability: n.Approval.Capability, Title: n.Approval.Title, Summary: n.Approval.Summary, URL: n.URL,
 		CreatedAt: n.Approval.CreatedAt, ExpiresAt: n.ExpiresAt,
 	})
+}
+
+// post sends one signed body.
+func (h *Webhook) post(ctx context.Context, what any) error {
+	body, err := json.Marshal(what)
 	if err != nil {
 		return err
 	}

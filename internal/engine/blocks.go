@@ -59,7 +59,8 @@ type telling struct {
 	l      *live
 	from   int // number of the first block
 	blocks []toldBlock
-	told   bool // something reached the reader
+	told   bool         // something reached the reader
+	opened *agent.Usage // as the provider counted when it began
 }
 
 type toldBlock struct {
@@ -76,6 +77,7 @@ func (t *telling) delta(d agent.Delta) {
 		failpoint.Soon("call.begun")
 		return
 	case agent.DeltaOpened:
+		t.open(d.Answer)
 		failpoint.Hit("answer.opened")
 		return
 	case agent.DeltaReasoning:
@@ -98,6 +100,14 @@ func (t *telling) delta(d agent.Delta) {
 	if t.l != nil {
 		t.l.text(event, t.from+n-1, d.Text, first)
 		failpoint.Hit("text.told")
+	}
+}
+
+// open keeps what the provider counted when it began to answer.
+func (t *telling) open(a *agent.Answer) {
+	t.opened = &agent.Usage{}
+	if a != nil {
+		*t.opened = a.Usage
 	}
 }
 

@@ -20,7 +20,7 @@ func (r *run) call(c agent.CallRecord, key string) *agent.Call {
 		Log: r.e.Log.With("turn", c.TurnID, "call", c.ID), Now: r.e.Now,
 		Progress: r.progress(c.ID),
 		Generate: func(ctx context.Context, req agent.GenerateRequest) (string, error) {
-			return r.generate(ctx, c.ID, req)
+			return r.generate(ctx, c, req)
 		},
 		Transcript: func(ctx context.Context) ([]agent.TranscriptRow, error) {
 			return r.e.Store.Transcripts(ctx, r.rec.Turn.ThreadID)

@@ -222,7 +222,7 @@ func (r *run) finishCall(c agent.CallRecord, result agent.Result, m agent.Milest
 	*r.record(c.ID) = c
 	row := r.row()
 	m.Calls, m.Transcript = []agent.CallRecord{c}, &row
-	payloads := append(r.generated.told(c.ID, r.rec.Turn.Model), doneEvent(c, agent.PhaseHandler, ""))
+	payloads := append(r.usages(c.ID), doneEvent(c, agent.PhaseHandler, ""))
 	if back, ok := r.goBack(c, result); ok {
 		r.rec.Calls = append(r.rec.Calls, back)
 		m.Calls = append(m.Calls, back)

@@ -25,7 +25,7 @@ func (r *run) complete(m agent.Milestone, payloads ...agent.Payload) error {
 	}
 	latency := r.latency()
 	payloads = append(payloads, agent.TurnCompleted{
-		Text: r.blocks.last(), Blocks: r.blocks.closed, TurnIndex: r.rec.Turn.Index, LatencyMS: latency,
+		Text: r.blocks.last(), Blocks: r.blocks.closed, TurnIndex: r.rec.Turn.Index, LatencyMS: latency, CostUSD: dollars(r.cost()),
 	})
 	return r.end(m, agent.TurnComplete, "", payloads...)
 }
@@ -45,6 +45,7 @@ func (r *run) failWith(m agent.Milestone, err error, payloads ...agent.Payload) 
 	var ours *agent.Error
 	if errors.As(err, &ours) {
 		data.Hint, data.KeyID, data.Provider, data.KeySource, data.Panel = ours.Hint, ours.KeyID, ours.Provider, ours.KeySource, ours.Panel
+		data.RetryAfterMS = ours.RetryAfter.Milliseconds()
 	}
 	switch code {
 	case agent.CodeKeyInvalid, agent.CodeKeyRequired:

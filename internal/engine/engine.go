@@ -20,6 +20,7 @@ import (
 // Store is what the engine keeps turns in.
 type Store interface {
 	agent.Journal
+	agent.Compactions
 	agent.Committer
 	agent.EventLog
 	agent.Owners
@@ -28,6 +29,8 @@ type Store interface {
 	agent.ThreadRows
 	agent.SettingsRows
 	agent.Policies
+	agent.BudgetLedger
+	agent.EgressRows
 }
 
 // Members gives a person's principal as it is now, for a run without its request.
@@ -45,12 +48,18 @@ type Config struct {
 	Models   agent.Models
 	Vault    agent.KeyVault
 	Host     agent.Host
-	Now      func() time.Time
-	IDs      agent.IDSource
-	Log      *slog.Logger
+	// Reminders are the org's files for the prompt; optional.
+	Reminders Reminders
+	// Redactions keeps what placeholders stand for, for the rules of the org's policy.
+	Redactions agent.RedactionMaps
+	Now        func() time.Time
+	IDs        agent.IDSource
+	Log        *slog.Logger
 	// Jobs opens the engine for jobs alone: it takes up no turn that was left, and
 	// starts none; no model is asked.
-	Jobs   bool
+	Jobs bool
+	// Prices is optional: without it no price is known, so a hard cap on money refuses.
+	Prices agent.Prices
 	Limits Limits // optional; zero fields mean the defaults
 }
 
@@ -69,6 +78,7 @@ type Limits struct {
 	TurnsPerUser int           // turns that run at once; agent.MaxTurnsPerUser
 	Turns        int           // turns of everybody that run at once here; 2,000
 	Starts       int           // messages that are looked at at once here, before they are accepted; 4 a core
+	BudgetWait   time.Duration // for running calls that hold a budget; 15 s
 	StartWait    time.Duration // how long a message waits to be looked at; 2 s
 }
 
@@ -96,6 +106,7 @@ func (l Limits) withDefaults() Limits {
 	dur(&l.PreviewLife, 7*24*time.Hour)
 	dur(&l.RetryWait, 30*time.Second)
 	dur(&l.StartWait, 2*time.Second)
+	dur(&l.BudgetWait, 15*time.Second)
 	if l.TokensOut == 0 {
 		l.TokensOut = 200_000
 	}
@@ -117,6 +128,8 @@ type Engine struct {
 	lose   chan struct{}  // wakes the search for lost turns
 
 	load *load
+	// compose is prompt.Compose; a test plants faults in it.
+	compose func(prompt.Input) agent.ModelRequest
 
 	mu   sync.Mutex
 	live map[agent.TurnID]*live
@@ -141,6 +154,7 @@ func New(ctx context.Context, cfg Config) (*Engine, error) {
 		busy:   map[string]int{},
 		load:   newLoad(cfg.Limits.Starts),
 
+		compose: prompt.Compose,
 		adopted: map[agent.TurnID]int{},
 	}
 	e.ctx, e.cancel = context.WithCancelCause(context.WithoutCancel(ctx))

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	agent "github.com/lossless-group/in-app-agent"
+	"github.com/lossless-group/in-app-agent/internal/prompt"
 )
 
 // The tests do not wait for a store as long as a server does.
@@ -21,6 +22,9 @@ func (e *Engine) Idle(id agent.TurnID) <-chan struct{} {
 	close(done)
 	return done
 }
+
+// Compose replaces what makes requests, so that a test can plant faults in them.
+func (e *Engine) Compose(f func(prompt.Input) agent.ModelRequest) { e.compose = f }
 
 // Live counts the turns that are held in memory.
 func (e *Engine) Live() int {

@@ -123,6 +123,14 @@ func (f *faulty) Path(ctx context.Context, id agent.TurnID, limit int) (v []agen
 	return v, err
 }
 
+func (f *faulty) Compaction(ctx context.Context, id agent.TurnID, limit int) (c agent.Compaction, n int, ok bool, err error) {
+	err = f.do("Compaction", func() (err error) {
+		c, n, ok, err = f.store.Compaction(ctx, id, limit)
+		return err
+	})
+	return c, n, ok, err
+}
+
 func (f *faulty) EventsAfter(ctx context.Context, id agent.TurnID, after agent.Seq, limit int) (v []agent.Event, err error) {
 	err = f.do("EventsAfter", func() (err error) {
 		v, err = f.store.EventsAfter(ctx, id, after, limit)
@@ -269,4 +277,28 @@ func (f *faulty) RevokePermission(ctx context.Context, id string, at int64) erro
 
 func (f *faulty) SettleWith(ctx context.Context, entry agent.LedgerEntry, host func(*sql.Tx) error) error {
 	return f.do("SettleWith", func() error { return f.store.SettleWith(ctx, entry, host) })
+}
+
+func (f *faulty) ReserveBudget(ctx context.Context, r agent.BudgetReservation) (v agent.BudgetAnswer, err error) {
+	err = f.do("ReserveBudget", func() (err error) {
+		v, err = f.store.ReserveBudget(ctx, r)
+		return err
+	})
+	return v, err
+}
+
+func (f *faulty) SettleBudget(ctx context.Context, list []agent.BudgetSettlement) error {
+	return f.do("SettleBudget", func() error { return f.store.SettleBudget(ctx, list) })
+}
+
+func (f *faulty) EgressOf(ctx context.Context, id agent.ThreadID) (v []agent.EgressLine, err error) {
+	err = f.do("EgressOf", func() (err error) {
+		v, err = f.store.EgressOf(ctx, id)
+		return err
+	})
+	return v, err
+}
+
+func (f *faulty) AddEgress(ctx context.Context, id agent.TurnID, lines []agent.EgressLine) error {
+	return f.do("AddEgress", func() error { return f.store.AddEgress(ctx, id, lines) })
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/lossless-group/in-app-agent/internal/engine"
 	"github.com/lossless-group/in-app-agent/provider/scripted"
 	"github.com/lossless-group/in-app-agent/store/sqlite"
+	"github.com/lossless-group/in-app-agent/vault"
 )
 
 // world is an engine on a real store, with a notebook as its host app and a
@@ -38,7 +39,10 @@ type world struct {
 	reg    *capability.Registry
 	host   *host
 	jobs   bool
-	wrap   func(engine.Store) engine.Store // optional
+	prices agent.Prices
+	wrap   func(engine.Store) engine.Store               // optional
+	trap   func(agent.RedactionMaps) agent.RedactionMaps // optional
+	said   engine.Reminders                              // optional
 }
 
 const (
@@ -131,16 +135,35 @@ func (w *world) policy(change string) {
 
 func (w *world) start() {
 	w.t.Helper()
+	e, err := engine.New(context.Background(), w.config())
+	must(w.t, err)
+	w.engine = e
+}
+
+func (w *world) config() engine.Config {
 	var store engine.Store = w.store
 	if w.wrap != nil {
 		store = w.wrap(store)
 	}
-	e, err := engine.New(context.Background(), engine.Config{
+	redactions := maps(w.t, w.store)
+	if w.trap != nil {
+		redactions = w.trap(redactions)
+	}
+	return engine.Config{
 		App: "Notebook", Store: store, Members: w.store, Registry: w.reg, Models: models{w.model}, Vault: w.vault,
-		Host: w.host, Now: w.clock.Now, IDs: w.mint, Log: slog.New(slog.DiscardHandler), Limits: w.limits, Jobs: w.jobs,
-	})
-	must(w.t, err)
-	w.engine = e
+		Redactions: redactions, Host: w.host, Now: w.clock.Now, IDs: w.mint, Log: slog.New(slog.DiscardHandler), Limits: w.limits, Jobs: w.jobs, Reminders: w.said,
+		Prices: w.prices,
+	}
+}
+
+// maps is a real vault for what placeholders stand for.
+func maps(t testing.TB, store *sqlite.Store) agent.RedactionMaps {
+	t.Helper()
+	master, err := vault.ParseMaster(strings.Repeat("A", 43) + "=")
+	must(t, err)
+	v, err := vault.New(vault.Config{Rows: store, Maps: store, Master: master})
+	must(t, err)
+	return v
 }
 
 func (w *world) close() {

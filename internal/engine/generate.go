@@ -33,20 +33,20 @@ func (g *generated) of(id agent.CallID) agent.Usage {
 	return sum
 }
 
-// told gives the usage events of a call.
-func (g *generated) told(id agent.CallID, model string) []agent.Payload {
-	g.mu.Lock()
-	defer g.mu.Unlock()
+// usages gives the usage events of a call.
+func (r *run) usages(id agent.CallID) []agent.Payload {
+	r.generated.mu.Lock()
+	defer r.generated.mu.Unlock()
 	var out []agent.Payload
-	for _, u := range g.calls[id] {
-		out = append(out, usageOf(model, "generate", u))
+	for _, u := range r.generated.calls[id] {
+		out = append(out, r.usageOf("generate", u))
 	}
 	return out
 }
 
 // generate asks the model once for a capability: on the turn's own key, with the
 // same retry loop, and no tools.
-func (r *run) generate(ctx context.Context, id agent.CallID, g agent.GenerateRequest) (string, error) {
+func (r *run) generate(ctx context.Context, c agent.CallRecord, g agent.GenerateRequest) (string, error) {
 	route, err := r.e.Models.Route(r.rec.Turn.Model)
 	if err != nil {
 		return "", err
@@ -65,11 +65,11 @@ func (r *run) generate(ctx context.Context, id agent.CallID, g agent.GenerateReq
 	if req.MaxTokens == 0 {
 		req.MaxTokens = r.e.Limits.StepTokens
 	}
-	answer, _, err := r.ask(ctx, route.Model, req, false)
+	answer, _, err := r.ask(ctx, route.Model, req, false, c.Capability)
 	if err != nil {
 		return "", err
 	}
-	r.generated.add(id, answer.Usage)
+	r.generated.add(c.ID, answer.Usage)
 	if answer.Stop == agent.StopMaxTokens {
 		return "", agent.Errorf(agent.CodeTooLarge, "What the model wrote for this was longer than it may be, and was cut.")
 	}

@@ -54,6 +54,7 @@ type live struct {
 	// seqs are already given; they follow it in held.
 	committing bool
 	held       []agent.Event
+	owed       owed
 	effects    []effect // taken decisions whose effect is due
 }
 

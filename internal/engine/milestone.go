@@ -132,6 +132,7 @@ func (l *live) attempt(m agent.Milestone, payloads []agent.Payload) *attempt {
 	defer l.mu.Unlock()
 	l.flushPending()
 	a := &attempt{m: m}
+	a.m.Spends, a.m.Egress = l.owed.due()
 	a.m.Turn, a.m.Run, a.m.Events = l.turn.ID, l.turn.Run, l.unwritten()
 	a.told, a.last = len(a.m.Events), l.seq
 	for _, p := range payloads {
@@ -171,6 +172,7 @@ func (l *live) finish(written bool) {
 	l.tried = nil
 	l.mu.Lock()
 	if written {
+		l.owed.paid(a.m.Spends, a.m.Egress)
 		l.seq, l.written = a.last, a.last
 		l.tail = append(l.tail, a.m.Events[a.told:]...)
 		l.trim()
@@ -240,6 +242,6 @@ func toldOf(m agent.Milestone) {
 }
 
 func emptyMilestone(m agent.Milestone) bool {
-	return m.Step == nil && m.Transcript == nil && m.State == "" &&
-		len(m.Events)+len(m.Calls)+len(m.Receipts)+len(m.Blobs)+len(m.Claims)+len(m.Settles)+len(m.Releases)+len(m.Restates) == 0
+	return m.Step == nil && m.Transcript == nil && m.State == "" && m.Compaction == nil && m.CutBefore == 0 &&
+		len(m.Spends)+len(m.Egress)+len(m.Events)+len(m.Calls)+len(m.Receipts)+len(m.Blobs)+len(m.Claims)+len(m.Settles)+len(m.Releases)+len(m.Restates) == 0
 }

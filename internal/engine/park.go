@@ -28,7 +28,7 @@ func (r *run) propose(c agent.CallRecord, out capability.Outcome, last bool) (pa
 	r.rec.Receipts = append(r.rec.Receipts, receipt)
 	row := r.row()
 	m := agent.Milestone{Calls: []agent.CallRecord{c}, Receipts: []agent.Receipt{receipt}, Blobs: blobs, Transcript: &row}
-	payloads := append(r.generated.told(c.ID, t.Model), agent.PreviewShown{
+	payloads := append(r.usages(c.ID), agent.PreviewShown{
 		CallID: c.ID, ReceiptID: receipt.ID, Name: c.Capability, Title: titleOf(out.Capability, out.Known, c),
 		Input: shown(out.Input), Summary: receipt.Preview.Summary, Artifacts: receipt.Preview.Artifacts, ExpiresAt: receipt.ExpiresAt, Replaces: receipt.Replaces,
 		Scope: r.scope(out.Capability, receipt),

@@ -15,7 +15,17 @@ import (
 // counted counts the transactions that turns cost.
 type counted struct {
 	*sqlite.Store
-	own, shared atomic.Int64
+	own, reserved, shared atomic.Int64
+}
+
+func (c *counted) ReserveBudget(ctx context.Context, r agent.BudgetReservation) (agent.BudgetAnswer, error) {
+	c.reserved.Add(1)
+	return c.Store.ReserveBudget(ctx, r)
+}
+
+func (c *counted) SettleBudget(ctx context.Context, list []agent.BudgetSettlement) error {
+	c.own.Add(1)
+	return c.Store.SettleBudget(ctx, list)
 }
 
 func (c *counted) StartTurn(ctx context.Context, s agent.TurnStart) (agent.Turn, bool, error) {
@@ -48,12 +58,12 @@ func chunks(n int) streams {
 	}
 }
 
-func TestATurnOfFiveHundredChunksCostsTwoTransactionsOfItsOwn(t *testing.T) {
+func TestATurnOfFiveHundredChunksCostsTwoTransactionsOfItsOwnAndAReservation(t *testing.T) {
 	w := newWorld(t)
 	store := &counted{Store: w.store}
 	w.model.raw = chunks(500)
 	e, err := engine.New(context.Background(), engine.Config{App: "Notebook", Store: store, Members: w.store, Registry: w.reg, Models: models{w.model},
-		Vault: w.vault, Host: w.host, Now: w.clock.Now, IDs: w.mint, Log: slog.New(slog.DiscardHandler)})
+		Vault: w.vault, Redactions: maps(t, w.store), Host: w.host, Now: w.clock.Now, IDs: w.mint, Log: slog.New(slog.DiscardHandler)})
 	must(t, err)
 	defer e.Close(context.Background())
 	turn, err := e.StartTurn(me(), agent.TurnRequest{ProjectID: "book", Message: agent.Message{Text: "Count"}})
@@ -61,8 +71,8 @@ func TestATurnOfFiveHundredChunksCostsTwoTransactionsOfItsOwn(t *testing.T) {
 	for _, err := range e.Events(me(), turn.ID, agent.Position{}) {
 		must(t, err)
 	}
-	if store.own.Load() != 2 {
-		t.Fatalf("%d transactions of its own, %d shared", store.own.Load(), store.shared.Load())
+	if store.own.Load() != 2 || store.reserved.Load() != 1 {
+		t.Fatalf("%d transactions of its own, %d reservations, %d shared", store.own.Load(), store.reserved.Load(), store.shared.Load())
 	}
 }
 
@@ -78,7 +88,7 @@ func BenchmarkATurnOf500Chunks(b *testing.B) {
 	must(b, store.RefreshPolicies(ctx))
 	w := &world{clock: &clock{}, notes: newNotebook(), model: &director{raw: chunks(500)}, vault: &keyring{}, host: &host{}}
 	e, err := engine.New(ctx, engine.Config{App: "N", Store: store, Members: store, Registry: registry(w.notes), Models: models{w.model},
-		Vault: w.vault, Host: w.host, Now: w.clock.Now, IDs: w.mint, Log: slog.New(slog.DiscardHandler)})
+		Vault: w.vault, Redactions: maps(b, store), Host: w.host, Now: w.clock.Now, IDs: w.mint, Log: slog.New(slog.DiscardHandler)})
 	must(b, err)
 	defer e.Close(ctx)
 	b.ReportAllocs()

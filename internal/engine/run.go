@@ -10,6 +10,7 @@ import (
 	agent "github.com/lossless-group/in-app-agent"
 	"github.com/lossless-group/in-app-agent/capability"
 	"github.com/lossless-group/in-app-agent/internal/policy"
+	"github.com/lossless-group/in-app-agent/internal/prompt"
 )
 
 // castAgent is the character that stands for the model itself.
@@ -27,9 +28,13 @@ type run struct {
 	rec       agent.TurnRecord
 	path      []agent.TurnRecord // finished turns before this one; read once
 	pathRead  bool
+	base      *agent.Compaction  // stands for the turns before those of path
+	trace     *agent.PromptTrace // of the request that was sent last
+	reminders []prompt.Reminder  // as they were when the run's first step asked; see remindersOnce
 	env       *capability.Env
 	blocks    blocks
 	generated generated
+	redaction redaction
 	partial   *agent.Step // told of an answer that was cut; written with the turn's end
 	lastUsed  string      // capability used last, for suggestions
 	giveUp    bool        // it was lost too often; it only ends
@@ -127,7 +132,7 @@ func (r *run) guard(failed *error) {
 
 // prepare works out what a run needs and the store does not keep.
 func (r *run) prepare() {
-	r.ctx, r.cancel = context.WithTimeoutCause(r.l.ctx, r.e.Limits.TurnTime, errTurnTime)
+	r.ctx, r.cancel = context.WithTimeoutCause(r.l.recording(r.l.ctx), r.e.Limits.TurnTime, errTurnTime)
 	calls, retrieval := 0, 0
 	for _, c := range r.rec.Calls {
 		if c.State == agent.CallPending || (c.Result != nil && c.Result.Error != nil && c.Result.Error.Code == agent.CodeRateLimited) {

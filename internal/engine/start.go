@@ -205,7 +205,7 @@ func (e *Engine) prepare(ctx context.Context, p agent.Principal, req agent.TurnR
 		MessageID: req.MessageID, By: "user", Message: agent.Message{Text: req.Message.Text, Attachments: nouns},
 		Model: route.Name, Provider: route.Provider, KeySource: key.Source, KeyID: key.ID,
 		Whitelist: whitelist, Capabilities: e.offer(p, pol, whitelist),
-		Context: prompt.Context(now, project, nouns, settings.ResponseMode, applied),
+		Context: prompt.Context(now, project, nouns, responseMode(settings, pol), applied),
 		OrgID:   p.OrgID, UserID: p.UserID, ProjectID: project.ID, ProjectKind: project.Kind,
 		Owner: e.owner, Run: 1, CreatedAt: now.UnixMilli(),
 	}

@@ -28,8 +28,9 @@ func (r *run) step() (done bool, err error) {
 	if err != nil {
 		return true, r.fail(err)
 	}
+	r.trace = r.traced(req)
 	r.l.tell(agent.Cast{Character: castAgent, Active: true, Caption: "Thinking"})
-	answer, said, err := r.ask(r.ctx, model, req, true)
+	answer, said, err := r.ask(r.ctx, model, req, true, "")
 	if err != nil {
 		r.keepPartial(said)
 		return true, r.fail(err)
@@ -37,7 +38,7 @@ func (r *run) step() (done bool, err error) {
 	failpoint.Hit("answer.whole")
 	done, err = r.answered(*answer)
 	if err == nil && failpoint.Planted("asked_twice") {
-		_, _, _ = r.ask(r.ctx, model, req, false)
+		_, _, _ = r.ask(r.ctx, model, req, false, "")
 	}
 	return done, err
 }
@@ -98,42 +99,52 @@ func (r *run) request() (agent.ModelRequest, agent.Model, error) {
 		return agent.ModelRequest{}, nil, err
 	}
 	failpoint.Hit("key.opened")
-	if !r.pathRead {
-		if r.path, err = r.e.Store.Path(r.ctx, t.ID, maxPath); err != nil {
-			return agent.ModelRequest{}, nil, err
-		}
-		r.pathRead = true
+	if err := r.readPath(); err != nil {
+		return agent.ModelRequest{}, nil, err
 	}
-	req := prompt.Compose(prompt.Input{
+	if err := r.remindersOnce(); err != nil {
+		return agent.ModelRequest{}, nil, err
+	}
+	in := prompt.Input{
 		App: r.e.App, Provider: t.Provider, Model: t.Model, Tools: r.e.Registry.Tools(t.Capabilities),
-		Path: r.path, Turn: r.rec, MaxTokens: r.e.Limits.StepTokens,
-	})
+		Reminders: r.reminders,
+		Base:      r.base, Path: r.path, Turn: r.rec, MaxTokens: prompt.RoomFor(r.e.Limits.StepTokens, window(route)), Window: window(route),
+	}
+	if err := r.fit(&in); err != nil {
+		return agent.ModelRequest{}, nil, err
+	}
+	req := r.e.compose(in)
 	req.Key = key.Secret
 	return req, route.Model, nil
 }
 
-// maxPath bounds how many turns of history are read for a step.
-const maxPath = 200
-
 // ask makes one model call with the one retry loop: before anything was told, a
 // failure that the provider may get over is tried again, within the limits of
 // attempts and waiting. A cancelled context ends it at once, also while it waits.
-func (r *run) ask(ctx context.Context, model agent.Model, req agent.ModelRequest, aloud bool) (*agent.Answer, *telling, error) {
+func (r *run) ask(ctx context.Context, model agent.Model, req agent.ModelRequest, aloud bool, capability string) (*agent.Answer, *telling, error) {
+	model = guarded{r, model}
 	var waited time.Duration
 	for attempt := 1; ; attempt++ {
 		said := &telling{from: r.blocks.next}
 		if aloud {
 			said.l = r.l
 		}
+		held, err := r.afford(ctx, req, capability)
+		if err != nil {
+			return nil, said, err
+		}
 		answer, err := listen(ctx, model, req, said)
 		if err == nil {
+			r.spent(held, *answer)
 			return answer, said, nil
 		}
+		r.failed(held, said, err)
 		wait, again := r.again(ctx, err, said, attempt, waited)
 		if !again {
 			return nil, said, r.refused(err)
 		}
 		waited += wait
+		r.settleNow()
 		caption := fmt.Sprintf("%s; trying again in %d s", strings.TrimSuffix(agent.ErrorMessage(err), "."), int(wait.Seconds()+0.99))
 		r.l.tell(agent.Cast{Character: castAgent, Active: true, Caption: caption})
 		timer := time.NewTimer(wait)
@@ -188,11 +199,11 @@ func (r *run) answered(a agent.Answer) (done bool, err error) {
 	t := r.rec.Turn
 	step := agent.Step{
 		TurnID: t.ID, Index: len(r.rec.Steps), Run: r.l.turn.Run, Provider: t.Provider, Model: t.Model,
-		Blocks: a.Blocks, Raw: a.Raw, Stop: a.Stop, Usage: a.Usage, At: r.e.at(),
+		Blocks: a.Blocks, Raw: a.Raw, Stop: a.Stop, Usage: a.Usage, At: r.e.at(), Trace: r.trace,
 	}
 	calls, refused := r.plan(step)
 	m := agent.Milestone{Step: &step, Calls: calls}
-	payloads := []agent.Payload{usageOf(t.Model, "step", a.Usage)}
+	payloads := []agent.Payload{r.usageOf("step", a.Usage)}
 	if len(calls) > 0 {
 		payloads = append(payloads, quiet(castAgent))
 	}
@@ -238,7 +249,7 @@ func (r *run) keepPartial(said *telling) {
 	t := r.rec.Turn
 	r.partial = &agent.Step{
 		TurnID: t.ID, Index: len(r.rec.Steps), Run: r.l.turn.Run, Provider: t.Provider, Model: t.Model,
-		Blocks: blocks, Stop: agent.StopOther, At: r.e.at(),
+		Blocks: blocks, Stop: agent.StopOther, At: r.e.at(), Trace: r.trace,
 	}
 	r.rec.Steps = append(r.rec.Steps, *r.partial)
 	r.blocks.add(blocks)
@@ -247,7 +258,7 @@ func (r *run) keepPartial(said *telling) {
 // quiet tells that a character rests; nobody glows while the turn waits.
 func quiet(character string) agent.Payload { return agent.Cast{Character: character} }
 
-func usageOf(model, purpose string, u agent.Usage) agent.UsageReported {
-	return agent.UsageReported{Model: model, Purpose: purpose, TokensIn: u.TokensIn, TokensOut: u.TokensOut,
-		CacheRead: u.CacheRead, CacheCreation: u.CacheCreation}
+func (r *run) usageOf(purpose string, u agent.Usage) agent.UsageReported {
+	return agent.UsageReported{Model: r.rec.Turn.Model, Purpose: purpose, TokensIn: u.TokensIn, TokensOut: u.TokensOut,
+		CacheRead: u.CacheRead, CacheCreation: u.CacheCreation, CostUSD: r.costOf(u)}
 }

@@ -197,7 +197,11 @@ func (e *Engine) expire(ctx context.Context, rc agent.Receipt) error {
 		return agent.NotFound("call")
 	}
 	call := r.call(*c, agent.LedgerKey(rc.TurnID, rc.CallID, agent.PhaseDiscard))
-	if result := e.Registry.Discard(ctx, r.env, call, rc); !result.OK {
+	result := e.Registry.Discard(r.l.recording(ctx), r.env, call, rc)
+	if err := r.l.writeOwed(ctx); err != nil {
+		return err
+	}
+	if !result.OK {
 		return agent.Errorf(result.Error.Code, "%s", result.Error.Message)
 	}
 	return e.Store.MarkCleaned(ctx, rc.ID, e.at())

@@ -13,7 +13,11 @@ func newRow(t agent.Turn) agent.TranscriptRow {
 
 // row is the transcript row as of now. It is worked out from what is stored, so
 // that a run that was interrupted leaves the same row as one that was not.
-func (r *run) row() agent.TranscriptRow { return rowOf(r.rec, r.blocks.text(), r.latency()) }
+func (r *run) row() agent.TranscriptRow {
+	row := rowOf(r.rec, r.blocks.text(), r.latency())
+	row.Cost = r.cost()
+	return row
+}
 
 func rowOf(rec agent.TurnRecord, said string, latency int64) agent.TranscriptRow {
 	t := rec.Turn

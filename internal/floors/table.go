@@ -18,7 +18,7 @@ type Floor struct {
 }
 
 // shelves are the sockets that a host may pick from.
-var shelves = []string{"provider/*", "store/*", "vault", "corpus/*", "auth"}
+var shelves = []string{"provider/*", "store/*", "vault", "corpus/*", "memory", "auth"}
 
 // Floors is the import table, from the ground up. The first row that names a
 // package is its row; a package that no row names is an error.
@@ -29,7 +29,7 @@ var Floors = []Floor{
 	},
 	{
 		Name: "1b built in", Packages: []string{"capability/builtin"},
-		Ours: []string{".", "capability"}, TestOurs: []string{"corpus/embedded"},
+		Ours: []string{".", "capability"}, TestOurs: []string{"corpus/embedded", "memory"},
 		Reason: "what the house declares it declares as a host does",
 	},
 	{
@@ -38,7 +38,7 @@ var Floors = []Floor{
 		Reason: "rules are pure: they are given everything and reach for nothing",
 	},
 	{
-		Name: "1 tool", Packages: []string{"internal/sse", "internal/outbound"},
+		Name: "1 tool", Packages: []string{"internal/sse", "internal/outbound", "internal/ranking"},
 		Ours:   []string{"."},
 		Reason: "a tool serves every floor above and knows none of them",
 	},
@@ -51,6 +51,11 @@ var Floors = []Floor{
 		Ours:     []string{".", "capability", "internal/policy", "internal/prompt", "internal/failpoint"},
 		TestOurs: []string{"provider/scripted", "store/sqlite", "store/sqlite/faultydisk", "store/storetest", "vault"},
 		Reason:   "the engine speaks to ports; only its tests plug in real sockets",
+	},
+	{
+		Name: "2 heart: by the clock", Packages: []string{"internal/jobs"},
+		Ours: []string{"."}, TestOurs: []string{"store/sqlite", "corpus/embedded"},
+		Reason: "a job speaks to ports; only its tests plug in real sockets",
 	},
 	{
 		Name: "kits of providers and stores", Packages: []string{"provider/providertest", "store/storetest"},
@@ -72,7 +77,17 @@ var Floors = []Floor{
 		Reason: "an adapter knows the root and what it wraps; two adapters never meet",
 	},
 	{
-		Name: "3 sockets", Packages: []string{"vault", "corpus/*", "auth"},
+		Name: "kit of corpora", Packages: []string{"corpus/corpustest"},
+		Ours:   []string{"."},
+		Reason: "a conformance suite fits every adapter, also a foreign one, so it knows the port alone",
+	},
+	{
+		Name: "3 corpora", Packages: []string{"corpus/*"},
+		Ours: []string{".", "internal/outbound", "internal/ranking"}, TestOurs: []string{"corpus/corpustest"},
+		Reason: "an adapter knows the root and what it wraps, and all adapters rank alike; two adapters never meet",
+	},
+	{
+		Name: "3 sockets", Packages: []string{"vault", "memory", "auth"},
 		Ours:   []string{".", "internal/outbound"},
 		Reason: "an adapter knows the root and what it wraps; two adapters never meet",
 	},
@@ -84,12 +99,12 @@ var Floors = []Floor{
 	{
 		Name: "5 assembly", Packages: []string{"server"},
 		Ours: append([]string{".", "capability", "capability/builtin", "internal/policy", "internal/prompt", "internal/sse", "internal/outbound",
-			"internal/engine", "internal/account", "internal/httpapi", "internal/away"}, shelves...),
+			"internal/engine", "internal/account", "internal/jobs", "internal/httpapi", "internal/away"}, shelves...),
 		Reason: "the one place where everything meets; nothing below it may need it",
 	},
 	{
 		Name: "6 the command", Packages: []string{"cmd/*"},
-		Ours: append([]string{".", "capability", "capability/builtin", "server", "examples/..."}, shelves...), Free: true,
+		Ours: append([]string{".", "capability", "capability/builtin", "server", "examples/..."}, shelves...), TestOurs: []string{"agenttest"}, Free: true,
 		Reason: "an end is built as a foreign host could build it: nothing internal. Its demo is an example",
 	},
 	{
@@ -128,8 +143,11 @@ var Wraps = map[string][]string{
 	// SQLite's file system is reached below its driver, in the terms of the C library.
 	"store/sqlite/faultydisk": {"modernc.org/sqlite", "modernc.org/libc"},
 
-	"corpus/embedded": {"modernc.org/sqlite", "golang.org/x/text"},
-	"server":          {"github.com/knadh/koanf", "go.opentelemetry.io/otel"},
+	"corpus/embedded":  {"modernc.org/sqlite"},
+	"corpus/minilm":    {"golang.org/x/text"},
+	"internal/ranking": {"golang.org/x/text"},
+	"memory":           {"github.com/aymanbagabas/go-udiff", "golang.org/x/text"},
+	"server":           {"github.com/knadh/koanf", "go.opentelemetry.io/otel"},
 }
 
 // TestTools are the third-party modules that any test may import.

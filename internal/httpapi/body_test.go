@@ -71,16 +71,19 @@ func TestOnlyPlainJSONIsTaken(t *testing.T) {
 
 func TestAMemberThatIsNotKnownIsNamed(t *testing.T) {
 	for path, body := range map[string]string{
-		"POST /confirm":          `{"turnId":"tn1","decisions":[{"callId":"c","receiptId":"r","decision":"accept","Input":{}}]}`,
-		"POST /keys":             `{"provider":"anthropic","key":"sk-ant-12345678","Input":1}`,
-		"POST /keys/ky1/rotate":  `{"key":"sk-ant-12345678","Input":1}`,
-		"PUT /settings":          `{"model":"m","Input":1}`,
-		"PATCH /threads/th1":     `{"title":"t","Input":1}`,
-		"POST /feedback":         `{"turnId":"tn1","thumb":"up","Input":1}`,
-		"POST /turns/tn1/cancel": `{"Input":1}`,
-		"POST /keys/ky1/test":    `{"Input":1}`,
-		"DELETE /keys/ky1":       `{"Input":1}`,
-		"DELETE /threads/th1":    `{"Input":1}`,
+		"POST /confirm":           `{"turnId":"tn1","decisions":[{"callId":"c","receiptId":"r","decision":"accept","Input":{}}]}`,
+		"POST /keys":              `{"provider":"anthropic","key":"sk-ant-12345678","Input":1}`,
+		"POST /keys/ky1/rotate":   `{"key":"sk-ant-12345678","Input":1}`,
+		"PUT /settings":           `{"model":"m","Input":1}`,
+		"PUT /reminders/gotchas":  `{"text":"t","version":3,"Input":1}`,
+		"PUT /admin/budgets":      `{"items":[{"scope":"user","subject":"*","hardTokens":2,"Input":1}]}`,
+		"PATCH /threads/th1":      `{"title":"t","Input":1}`,
+		"POST /feedback":          `{"turnId":"tn1","thumb":"up","Input":1}`,
+		"POST /turns/tn1/cancel":  `{"Input":1}`,
+		"POST /keys/ky1/test":     `{"Input":1}`,
+		"DELETE /keys/ky1":        `{"Input":1}`,
+		"DELETE /threads/th1":     `{"Input":1}`,
+		"POST /redaction/preview": `{"text":"mail a@x.de","Input":1}`,
 	} {
 		method, at, _ := strings.Cut(path, " ")
 		d := newDesk(t)
@@ -117,15 +120,19 @@ func TestABodyThatBreaksOffIsTheClientsFault(t *testing.T) {
 
 // bases are good bodies of every operation that takes one.
 var bases = map[string]string{
-	"POST /chat":             `{"projectId":"deck_abc","messages":[{"role":"user","content":[{"type":"text","text":"a"}]}],"tools":["slide.*"],"attachments":[{"kind":"slide","id":"4"}]}`,
-	"POST /confirm":          `{"turnId":"tn1","decisions":[{"callId":"cl1","receiptId":"rc1","decision":"accept","input":{"a":[1,2]}}]}`,
-	"POST /keys":             `{"provider":"anthropic","label":"personal","key":"sk-ant-0123456789"}`,
-	"POST /keys/ky1/rotate":  `{"key":"sk-ant-0123456789"}`,
-	"PUT /settings":          `{"model":"claude-sonnet-4-6","responseMode":"concise"}`,
-	"PATCH /threads/th1":     `{"title":"A title","archived":true}`,
-	"POST /feedback":         `{"turnId":"tn1","thumb":"up","note":"good"}`,
-	"POST /turns/tn1/cancel": `{}`,
-	"POST /calls/cl1/undo":   `{}`,
+	"POST /chat":              `{"projectId":"deck_abc","messages":[{"role":"user","content":[{"type":"text","text":"a"}]}],"tools":["slide.*"],"attachments":[{"kind":"slide","id":"4"}]}`,
+	"POST /confirm":           `{"turnId":"tn1","decisions":[{"callId":"cl1","receiptId":"rc1","decision":"accept","input":{"a":[1,2]}}]}`,
+	"POST /keys":              `{"provider":"anthropic","label":"personal","key":"sk-ant-0123456789"}`,
+	"POST /keys/ky1/rotate":   `{"key":"sk-ant-0123456789"}`,
+	"PUT /settings":           `{"model":"claude-sonnet-4-6","responseMode":"concise"}`,
+	"PUT /reminders/gotchas":  `{"text":"# Gotchas\n","version":3}`,
+	"PUT /admin/budgets":      `{"items":[{"scope":"user","subject":"*","softNanoUsd":1,"hardTokens":2}]}`,
+	"PATCH /threads/th1":      `{"title":"A title","archived":true}`,
+	"POST /feedback":          `{"turnId":"tn1","thumb":"up","note":"good"}`,
+	"POST /turns/tn1/cancel":  `{}`,
+	"POST /calls/cl1/undo":    `{}`,
+	"PUT /admin/policy":       `{"version":3,"set":{"disabledCapabilities":["deck.export"],"rememberDays":7}}`,
+	"POST /redaction/preview": `{"text":"mail a@x.de"}`,
 }
 
 // Bodies that are costly to make, made once.

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 
 	agent "github.com/lossless-group/in-app-agent"
 )
@@ -28,7 +29,7 @@ func (a *api) chat(w http.ResponseWriter, r *http.Request) error {
 		return nil
 	}
 	began, err := a.serve(w, r, streaming{
-		id: turnFrameID, hold: a.HoldHeaders, quiet: beforeProvider, refuse: refuseKey,
+		id: turnFrameID, hold: a.HoldHeaders, quiet: beforeProvider, refuse: refuseFirst,
 	}, func(ctx context.Context) iter.Seq2[agent.Event, error] {
 		return a.Agent.Events(ctx, turn.ID, agent.Position{Run: turn.Run})
 	})
@@ -137,14 +138,19 @@ func (f turnFault) Error() string { return f.cause.Error() }
 // Unwrap gives the error that is told.
 func (f turnFault) Unwrap() error { return f.cause }
 
-// refuseKey makes a 402 of a turn whose first word is that its key is no good.
-func refuseKey(e agent.Event) error {
+// refuseFirst makes a 402 of a turn whose first word is that its key is no good, and
+// a 429 of one whose budget leaves no room for its first call.
+func refuseFirst(e agent.Event) error {
 	if e.Kind != agent.EventTurnFailed {
 		return nil
 	}
 	var d agent.TurnFailedData
 	if err := e.Decode(&d); err != nil {
 		return err
+	}
+	if d.Code == agent.CodeBudgetExceeded {
+		return turnFault{turn: e.Turn, cause: &agent.Error{Code: d.Code, Message: d.Message, Hint: d.Hint,
+			RetryAfter: time.Duration(d.RetryAfterMS) * time.Millisecond}}
 	}
 	if d.Code != agent.CodeKeyInvalid && d.Code != agent.CodeKeyRequired {
 		return nil

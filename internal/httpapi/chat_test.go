@@ -170,7 +170,7 @@ func TestARefusedKeyThatIsNotThePersonsOwnLeadsToNoKeyForm(t *testing.T) {
 	for source, panel := range map[agent.KeySource]string{
 		agent.KeySourceOrg: "", agent.KeySourceNone: "", agent.KeySourceUser: "byok", agent.KeySourceUserLocal: "byok", "": "byok",
 	} {
-		p := problemOf(t.Context(), refuseKey(agent.Event{Turn: "tn1", Kind: agent.EventTurnFailed, Data: json.RawMessage(
+		p := problemOf(t.Context(), refuseFirst(agent.Event{Turn: "tn1", Kind: agent.EventTurnFailed, Data: json.RawMessage(
 			`{"code":"key_invalid","message":"No.","keySource":"` + string(source) + `"}`)}))
 		if p.Status != 402 || p.KeySource != source || p.Panel != panel || p.TurnID != "tn1" {
 			t.Errorf("the key of %q gives %+v", source, p)

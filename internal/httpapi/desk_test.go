@@ -41,6 +41,12 @@ func newDesk(tb testing.TB, change ...func(*Config)) *desk {
 	d := &desk{tb: tb, agent: newFakeAgent(), ports: &fakePorts{}, log: &lockedBuffer{}}
 	c := Config{
 		Agent: d.agent, Threads: d.ports, Approvals: d.ports, Permissions: d.ports, Keys: d.ports, Settings: d.ports, Feedback: d.ports,
+		CacheDoctor:  d.ports,
+		Admin:        d.ports,
+		Reminders:    d.ports,
+		Redaction:    d.ports,
+		UsageReports: d.ports,
+		Egress:       d.ports,
 		Authenticate: d.authenticate, Hosts: []string{host}, Log: slog.New(slog.NewTextHandler(d.log, nil)),
 		IDs: func(prefix string) string { return prefix + "_1" },
 	}

@@ -16,12 +16,19 @@ type fakePorts struct {
 	inboxQuery agent.ApprovalQuery
 	rulesQuery agent.PermissionQuery
 	revoked    string
+	cacheLimit int
 	deleted    agent.ThreadID
 	note       agent.FeedbackNote
 	stored     agent.UserSettings
+	previewed  string
 	blob       agent.Blob
+	edit       agent.ReminderEdit
+	reminders  []any // what was asked of them
+	month      string
+	budgets    *agent.BudgetList
 	err        error
 	sawPanic   bool
+	fakeAdmin
 }
 
 // mine gives an error unless alice asks for the one id that there is.
@@ -87,6 +94,11 @@ func (f *fakePorts) ExportThread(ctx context.Context, id agent.ThreadID, format 
 	return e, f.mine(ctx, "thread", string(id), "th1")
 }
 
+func (f *fakePorts) CacheReport(ctx context.Context, id agent.ThreadID, before agent.TurnID, limit int) (agent.CacheReport, error) {
+	f.cacheLimit = limit
+	return agent.CacheReport{ThreadID: id, Before: before, Steps: []agent.CacheStep{}}, f.mine(ctx, "thread", string(id), "th1")
+}
+
 func (f *fakePorts) Artifact(ctx context.Context, call agent.CallID, _ string) (agent.Blob, error) {
 	return f.blob, f.mine(ctx, "artifact", string(call), "cl1")
 }
@@ -127,4 +139,13 @@ func (f *fakePorts) PutSettings(ctx context.Context, s agent.UserSettings) (agen
 func (f *fakePorts) GiveFeedback(ctx context.Context, n agent.FeedbackNote) error {
 	f.note = n
 	return f.mine(ctx, "turn", string(n.TurnID), "tn1")
+}
+
+func (f *fakePorts) PreviewRedaction(ctx context.Context, text string) (agent.RedactionPreview, error) {
+	f.previewed = text
+	_, err := agent.PrincipalFrom(ctx)
+	if err == nil {
+		err = f.err
+	}
+	return agent.RedactionPreview{Text: "[EMAIL_1]", PolicyVersion: 3}, err
 }

@@ -27,11 +27,18 @@ const DefaultMaxStreams = 10_000
 type Config struct {
 	Agent       agent.Agent
 	Threads     agent.Threads
+	CacheDoctor agent.CacheDoctor
 	Approvals   agent.Approvals
 	Permissions agent.Permissions
 	Keys        agent.Keys
 	Settings    agent.Settings
 	Feedback    agent.Feedback
+	Admin       agent.Admin
+	Reminders   agent.Reminders
+	Egress      agent.Egress
+	// UsageReports tells what was used, and keeps the budgets.
+	UsageReports agent.UsageReports
+	Redaction    agent.Redaction
 	// Authenticate checks the credential of a request. An error that is not an
 	// *agent.Error counts as unauthenticated.
 	Authenticate func(*http.Request) (agent.Principal, error)
@@ -70,8 +77,14 @@ type api struct {
 // New makes the handler of everything under /api/agent. It panics when a port is
 // missing: that is a mistake of the program, not of its configuration.
 func New(c Config) http.Handler {
-	if c.Agent == nil || c.Threads == nil || c.Approvals == nil || c.Permissions == nil || c.Keys == nil || c.Settings == nil || c.Feedback == nil || c.Authenticate == nil {
+	if c.Agent == nil || c.Threads == nil || c.CacheDoctor == nil || c.Approvals == nil || c.Permissions == nil || c.Keys == nil || c.Settings == nil || c.Feedback == nil ||
+		c.Reminders == nil || c.Redaction == nil ||
+		c.UsageReports == nil || c.Egress == nil ||
+		c.Authenticate == nil {
 		panic("httpapi: a port is missing in Config")
+	}
+	if c.Admin == nil {
+		panic("httpapi: the port Admin is missing in Config")
 	}
 	a := &api{Config: c, log: c.Log}
 	if a.log == nil {
@@ -115,6 +128,7 @@ func (a *api) handlers() map[string]handler {
 		"deleteThread":     a.deleteThread,
 		"watchThread":      a.watchThread,
 		"exportThread":     a.exportThread,
+		"threadCache":      a.threadCache,
 		"approvals":        a.approvals,
 		"permissions":      a.permissions,
 		"revokePermission": a.revokePermission,
@@ -126,7 +140,20 @@ func (a *api) handlers() map[string]handler {
 		"testKey":          a.testKey,
 		"settings":         a.settings,
 		"putSettings":      a.putSettings,
+		"reminder":         a.reminder,
+		"putReminder":      a.putReminder,
+		"reminderHistory":  a.reminderHistory,
 		"feedback":         a.feedback,
+		"previewRedaction": a.previewRedaction,
 		"artifact":         a.artifact,
+		"policy":           a.policy,
+		"putPolicy":        a.putPolicy,
+		"audit":            a.audit,
+		"exportAudit":      a.exportAudit,
+		"usage":            a.usage,
+		"adminUsage":       a.adminUsage,
+		"budgets":          a.budgets,
+		"putBudgets":       a.putBudgets,
+		"transparency":     a.transparency,
 	}
 }

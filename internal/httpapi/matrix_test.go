@@ -14,12 +14,15 @@ import (
 // concrete fills a path of the table with ids that alice owns, or with ones that
 // nobody does.
 func concrete(path string, missing bool) string {
-	id := map[string]string{"turns": "tn1", "threads": "th1", "keys": "ky1", "calls": "cl1", "permissions": "pm1"}[strings.Split(path, "/")[1]]
-	digest := strings.Repeat("a", 64)
-	if missing {
-		id, digest = "none", strings.Repeat("b", 64)
+	if path == "/transparency" {
+		return path + map[bool]string{false: "?threadId=th1", true: "?threadId=none"}[missing]
 	}
-	return strings.NewReplacer("{id}", id, "{digest}", digest).Replace(path)
+	id := map[string]string{"turns": "tn1", "threads": "th1", "keys": "ky1", "calls": "cl1", "permissions": "pm1"}[strings.Split(path, "/")[1]]
+	digest, file := strings.Repeat("a", 64), "gotchas"
+	if missing {
+		id, digest, file = "none", strings.Repeat("b", 64), "none"
+	}
+	return strings.NewReplacer("{id}", id, "{digest}", digest, "{file}", file).Replace(path)
 }
 
 // goodBody is a body that the operation takes.
@@ -27,9 +30,10 @@ func goodBody(op Operation) string {
 	return bases[op.Method+" "+concrete(op.Path, false)]
 }
 
-// tenanted lists the operations whose answer depends on an id, in path or body.
+// tenanted lists the operations whose answer depends on an id, in path or body. The name
+// of a reminder file is the same in every org.
 func tenanted(op Operation) bool {
-	return strings.Contains(op.Path, "{") || op.Client == "confirm" || op.Client == "feedback"
+	return !strings.Contains(op.Path, "{file}") && (strings.Contains(op.Path, "{") || op.Client == "transparency" || op.Client == "confirm" || op.Client == "feedback")
 }
 
 func matrixDesk(t *testing.T) *desk {

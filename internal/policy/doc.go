@@ -1,2 +1,3 @@
-// Package policy holds the rules of a turn as pure functions: who may call what.
+// Package policy holds the rules of a turn as pure functions: who may call what,
+// and what a model call may cost.
 package policy

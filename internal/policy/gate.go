@@ -16,6 +16,9 @@ func Allowed(c agent.Capability, p agent.Principal, pol agent.OrgPolicy) *agent.
 		return &agent.ResultError{Code: agent.CodeForbidden, Message: fmt.Sprintf(
 			"%s needs the tier %s, and this user's is %s. Tell the user that an org admin can help.", c.Name, c.RequiredTier, p.Tier)}
 	}
+	if c.StaffOnly && !p.Staff {
+		return &agent.ResultError{Code: agent.CodeForbidden, Message: fmt.Sprintf("%s is for the operator's staff only.", c.Name)}
+	}
 	if pol.OrgID != "" && pol.OrgID != p.OrgID {
 		return &agent.ResultError{Code: agent.CodePolicyDenied, Message: fmt.Sprintf(
 			"%s is not allowed: the org's policy is not at hand.", c.Name)}

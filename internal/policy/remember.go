@@ -14,7 +14,7 @@ const day = int64(24 * time.Hour / time.Millisecond)
 
 // ceiling says whether the org lets this kind of capability be remembered at all.
 func ceiling(c agent.Capability, pol agent.OrgPolicy) bool {
-	if pol.RememberDays < 1 {
+	if pol.RememberDays < 1 || c.StaffOnly {
 		return false
 	}
 	switch pol.Remember {

@@ -22,7 +22,10 @@ type Input struct {
 	Reminders []Reminder
 	Path      []agent.TurnRecord // the finished turns, oldest first
 	Turn      agent.TurnRecord   // the running one
+	// Base stands for the turns before those of Path; nil for none.
+	Base      *agent.Compaction
 	MaxTokens int
+	Window    int // what the model can read at once, in tokens; 0 means agent.DefaultWindow
 }
 
 // noReminders fills the third slab until the org has written something, so that
@@ -31,7 +34,17 @@ const noReminders = "# Reminders of this organisation\n\nNone are recorded yet."
 
 // Compose gives the request of the turn's next step. The key is the caller's to add.
 func Compose(in Input) agent.ModelRequest {
-	req := agent.ModelRequest{
+	req := slabs(in)
+	req.Messages = conversation(in)
+	if n := len(req.Messages); n > 0 {
+		req.Messages[n-1].Cache = true
+	}
+	return req
+}
+
+// slabs is the request without its conversation.
+func slabs(in Input) agent.ModelRequest {
+	return agent.ModelRequest{
 		Model:      in.Model,
 		Purpose:    "step",
 		Tools:      in.Tools,
@@ -42,21 +55,30 @@ func Compose(in Input) agent.ModelRequest {
 		},
 		MaxTokens: in.MaxTokens,
 	}
-	for _, rec := range window(in.Path) {
-		req.Messages = append(req.Messages, messages(rec, in.Provider)...)
+}
+
+// conversation is the digest of what was compacted, the turns after it, and the
+// running one.
+func conversation(in Input) []agent.ModelMessage {
+	var list []agent.ModelMessage
+	lim := limits{in.window()}
+	for _, rec := range in.Path {
+		list = append(list, messages(rec, in.Provider, lim)...)
 	}
-	req.Messages = append(req.Messages, messages(in.Turn, in.Provider)...)
-	if n := len(req.Messages); n > 0 {
-		req.Messages[n-1].Cache = true
+	list = append(list, messages(in.Turn, in.Provider, lim)...)
+	if in.Base != nil {
+		// It stands within the first message of a person, so that no two of one role meet.
+		first := &list[0]
+		first.Blocks = slices.Insert(slices.Clone(first.Blocks), 0, agent.Block{Kind: agent.BlockText, Text: in.Base.Text})
 	}
-	return req
+	return list
 }
 
 func reminders(files []Reminder) string {
-	if len(files) == 0 {
+	sorted := slices.DeleteFunc(slices.Clone(files), func(f Reminder) bool { return strings.TrimSpace(f.Text) == "" })
+	if len(sorted) == 0 {
 		return noReminders
 	}
-	sorted := slices.Clone(files)
 	slices.SortFunc(sorted, func(a, b Reminder) int { return strings.Compare(a.Name, b.Name) })
 	var b strings.Builder
 	b.WriteString("# Reminders of this organisation\n")
@@ -64,49 +86,4 @@ func reminders(files []Reminder) string {
 		b.WriteString("\n## " + f.Name + "\n\n" + strings.TrimSpace(f.Text) + "\n")
 	}
 	return b.String()
-}
-
-// Bounds of the history that is sent. Turns leave in blocks, so that the prefix
-// changes once in many turns and the provider's cache survives in between.
-const (
-	maxHistoryBytes = 480 << 10
-	historyBlock    = 16
-)
-
-// window drops the oldest turns while the history is too large. Where it begins
-// depends on the turns' place in the thread only, so that it stays put for many turns.
-func window(path []agent.TurnRecord) []agent.TurnRecord {
-	total := 0
-	sizes := make([]int, len(path))
-	for i, rec := range path {
-		sizes[i] = size(rec)
-		total += sizes[i]
-	}
-	from := 0
-	for total > maxHistoryBytes && from < len(path) {
-		next := from + 1
-		for next < len(path) && path[next].Turn.Index%historyBlock != 0 {
-			next++
-		}
-		for ; from < next; from++ {
-			total -= sizes[from]
-		}
-	}
-	return path[from:]
-}
-
-func size(rec agent.TurnRecord) int {
-	n := len(rec.Turn.Message.Text) + len(rec.Turn.Context)
-	for _, s := range rec.Steps {
-		n += len(s.Raw)
-		for _, b := range s.Blocks {
-			n += len(b.Text) + len(b.Input)
-		}
-	}
-	for _, c := range rec.Calls {
-		if c.Result != nil {
-			n += min(len(c.Result.Output), maxResultBytes)
-		}
-	}
-	return n
 }

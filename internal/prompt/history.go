@@ -4,18 +4,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"unicode/utf8"
 
 	agent "github.com/lossless-group/in-app-agent"
 )
 
-// maxResultBytes bounds what the model reads of one result.
-const maxResultBytes = 64 << 10
-
 // messages gives one turn as a provider may replay it: always valid, every call
 // with exactly one result, whatever was cancelled or killed.
-func messages(rec agent.TurnRecord, provider string) []agent.ModelMessage {
-	out := []agent.ModelMessage{userMessage(rec)}
+func messages(rec agent.TurnRecord, provider string, lim limits) []agent.ModelMessage {
+	out := []agent.ModelMessage{userMessage(rec, lim)}
 	for _, step := range rec.Steps {
 		calls := callsOf(rec.Calls, step.Index)
 		msg, keepWire := assistantMessage(step, calls, provider)
@@ -27,22 +23,26 @@ func messages(rec agent.TurnRecord, provider string) []agent.ModelMessage {
 			continue
 		}
 		results := agent.ModelMessage{Role: agent.RoleUser}
+		limit := lim.result(len(calls))
+		if step.Index < rec.Turn.CutBefore {
+			limit = min(limit, shortResultBytes)
+		}
 		for _, c := range calls {
-			results.Blocks = append(results.Blocks, resultBlock(c, keepWire))
+			results.Blocks = append(results.Blocks, resultBlock(c, keepWire, limit))
 		}
 		out = append(out, results)
 	}
 	return out
 }
 
-func userMessage(rec agent.TurnRecord) agent.ModelMessage {
+func userMessage(rec agent.TurnRecord, lim limits) agent.ModelMessage {
 	t := rec.Turn
 	msg := agent.ModelMessage{Role: agent.RoleUser}
 	if t.By == "hand" {
 		return agent.ModelMessage{Role: agent.RoleUser, Blocks: []agent.Block{{Kind: agent.BlockText, Text: byHand(rec)}}}
 	}
 	if t.Context != "" {
-		msg.Blocks = append(msg.Blocks, agent.Block{Kind: agent.BlockText, Text: t.Context})
+		msg.Blocks = append(msg.Blocks, agent.Block{Kind: agent.BlockText, Text: headAndTail(t.Context, lim.context())})
 	}
 	msg.Blocks = append(msg.Blocks, agent.Block{Kind: agent.BlockText, Text: t.Message.Text})
 	return msg
@@ -170,7 +170,7 @@ func replayable(name string) string {
 	return string(clean)
 }
 
-func resultBlock(c agent.CallRecord, keepWire bool) agent.Block {
+func resultBlock(c agent.CallRecord, keepWire bool, limit int) agent.Block {
 	b := agent.Block{Kind: agent.BlockResult, WireID: string(c.ID)}
 	if keepWire {
 		b.WireID = c.WireID
@@ -182,28 +182,6 @@ func resultBlock(c agent.CallRecord, keepWire bool) agent.Block {
 		}}
 	}
 	b.Error = !result.OK
-	b.Text = resultText(*result)
+	b.Text = hedged(c.Capability, resultText(*result, limit), result.OK)
 	return b
-}
-
-// resultText is what the model reads of a result.
-func resultText(r agent.Result) string {
-	if r.Error != nil {
-		text, err := json.Marshal(map[string]any{"error": r.Error})
-		if err != nil {
-			return `{"error":{"code":"tool_error"}}`
-		}
-		return string(text)
-	}
-	if len(r.Output) == 0 {
-		return `{"ok":true}`
-	}
-	if len(r.Output) <= maxResultBytes {
-		return string(r.Output)
-	}
-	cut := maxResultBytes
-	for cut > 0 && !utf8.RuneStart(r.Output[cut]) {
-		cut--
-	}
-	return fmt.Sprintf("%s\n[cut here: %d of %d bytes shown]", r.Output[:cut], cut, len(r.Output))
 }

@@ -15,20 +15,23 @@ import (
 var payloads = []agent.Payload{
 	agent.TurnStarted{}, agent.TextDelta{}, agent.ReasoningDelta{}, agent.CapabilityStarted{},
 	agent.CapabilityProgress{}, agent.CapabilityDone{}, agent.PreviewShown{}, agent.Decided{},
-	agent.StepRestarted{}, agent.Cast{}, agent.UsageReported{}, agent.SuggestionsOffered{},
-	agent.TurnCompleted{}, agent.TurnFailedData{}, agent.TurnCanceledData{}, agent.ThreadChangedData{},
+	agent.StepRestarted{}, agent.Cast{}, agent.UsageReported{}, agent.BudgetWarned{}, agent.SuggestionsOffered{},
+	agent.TurnCompleted{}, agent.TurnFailedData{}, agent.TurnCanceledData{}, agent.ContextCompacted{}, agent.ThreadChangedData{},
 }
 
 // shapes are the other types of the wire; what they refer to follows by itself.
 var shapes = []reflect.Type{
 	reflect.TypeFor[agent.ThreadView](), reflect.TypeFor[agent.Page[agent.Thread]](),
 	reflect.TypeFor[agent.Page[agent.Approval]](), reflect.TypeFor[agent.Page[agent.Permission]](),
-	reflect.TypeFor[agent.ThreadPatch](), reflect.TypeFor[agent.DecisionRequest](),
+	reflect.TypeFor[agent.CacheReport](), reflect.TypeFor[agent.ThreadPatch](), reflect.TypeFor[agent.DecisionRequest](),
 	reflect.TypeFor[agent.Description](), reflect.TypeFor[agent.Page[agent.KeyInfo]](),
 	reflect.TypeFor[agent.StoredKey](), reflect.TypeFor[agent.SettingsView](),
+	reflect.TypeFor[agent.Reminder](), reflect.TypeFor[agent.ReminderEdit](), reflect.TypeFor[agent.ReminderHistory](),
 	reflect.TypeFor[agent.FeedbackNote](), reflect.TypeFor[ChatRequest](),
 	reflect.TypeFor[TurnAnswer](), reflect.TypeFor[ConfirmAnswer](), reflect.TypeFor[KeyBody](),
-	reflect.TypeFor[RotateBody](), reflect.TypeFor[httpapi.Problem](),
+	reflect.TypeFor[RotateBody](), reflect.TypeFor[agent.UsageReport](), reflect.TypeFor[agent.BudgetList](),
+	reflect.TypeFor[RedactionBody](), reflect.TypeFor[agent.RedactionPreview](),
+	reflect.TypeFor[agent.Transparency](), reflect.TypeFor[httpapi.Problem](),
 }
 
 const heading = `// Written by internal/wiregen from the Go types. Do not edit: run "go generate ./internal/wiregen".

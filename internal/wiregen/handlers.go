@@ -102,10 +102,10 @@ func (p presenter) call(c *ast.CallExpr, in *ast.FuncDecl, u uses, seen map[stri
 	case *ast.SelectorExpr:
 		on := p.text(fun.X)
 		switch fun.Sel.Name {
-		case "required":
+		case "required", "integer":
 			note(u.required, literals(c.Args[0], in))
 			note(u.members, literals(c.Args[0], in))
-		case "str", "optional", "strings", "boolean", "raw", "list", "objects":
+		case "str", "optional", "strings", "boolean", "whole", "raw", "list", "objects":
 			note(u.members, literals(c.Args[0], in))
 		case "Get", "Values":
 			if strings.HasSuffix(on, "Header") {
@@ -117,7 +117,12 @@ func (p presenter) call(c *ast.CallExpr, in *ast.FuncDecl, u uses, seen map[stri
 		switch on {
 		case "a":
 			p.walk("a."+fun.Sel.Name, u, seen)
-		case "a.Agent", "a.Threads", "a.Keys", "a.Settings", "a.Feedback", "a.Approvals", "a.Permissions":
+		case "a.Agent", "a.Threads", "a.Keys", "a.Settings", "a.Feedback", "a.Approvals", "a.Permissions",
+			"a.CacheDoctor",
+			"a.Admin",
+			"a.Reminders",
+			"a.Redaction",
+			"a.UsageReports", "a.Egress":
 			u.ports[strings.TrimPrefix(on, "a.")+"."+fun.Sel.Name] = true
 		}
 	}

@@ -14,6 +14,8 @@ var officeLimits = []struct{ constant, words, unit string }{
 	{"maxThreads", "conversations of a page, at most", ""},
 	{"maxTurns", "turns of a page of a conversation, at most", ""},
 	{"defaultTurns", "turns of a page of a conversation where none is asked for", ""},
+	{"maxVersions", "versions of a reminder file of a page, at most", ""},
+	{"defaultVersions", "versions of a page where none is asked for", ""},
 	{"defaultExport", "an exported conversation", "bytes"},
 	{"maxNote", "note of a feedback", "bytes"},
 	{"minKeyBytes", "a key, at least", "bytes"},

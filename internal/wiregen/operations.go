@@ -58,6 +58,7 @@ var entries = map[string]entry{
 		errors: []fault{
 			{agent.CodeKeyRequired, "there is no key for the model; `panel` is `byok`"},
 			{agent.CodeKeyInvalid, "the provider refused the key; only in the first 2 s, later it is in `turn.failed`"},
+			{agent.CodeBudgetExceeded, "a budget leaves no room for the first model call; only in the first 2 s, later it is in `turn.failed`"},
 			{agent.CodeForbidden, "the credential may not chat"},
 			{agent.CodePolicyDenied, "the org fixed the model"},
 			{agent.CodeNotFound, "project, thread, parent turn or attachment"},
@@ -175,6 +176,18 @@ var entries = map[string]entry{
 			"`protocol`, `exportedAt`, `thread` ([Thread](#thread)), `turns` (list of [TurnView](#turnview)) and `transcript`"}},
 		errors: []fault{{agent.CodeNotFound, ""}, {agent.CodeInvalidInput, "`format`"}, {agent.CodeTooLarge, "the file would be over 16 MiB"}},
 	},
+	"threadCache": {
+		does: "Says how the provider's prompt cache was used in a conversation.",
+		more: "For each model call of its newest turns: the hashes of the parts of its prompt, which of them changed since the call before and why, and what that cost. " +
+			"A finding that is not `expected` is a fault of the app or of the server.",
+		query: []word{
+			{"before", "Id of a turn: gives those before it. Absent means the newest."},
+			{"limit", "How many turns, 1 to 100; absent or 0 means 20."},
+		},
+		answers: []answer{{200, reflect.TypeFor[agent.CacheReport](), ""}},
+		errors: []fault{{agent.CodeNotFound, "the conversation, or the turn of `before`"}, {agent.CodeInvalidInput, "`limit` is over 100"},
+			{agent.CodeInvalidRequest, "`limit` is no number"}},
+	},
 	"approvals": {
 		does: "Lists every preview that waits for the caller, newest first.",
 		more: "An inbox of all of the caller's conversations. A page can be shorter than `limit`; `next` alone says whether there is more.",
@@ -184,6 +197,42 @@ var entries = map[string]entry{
 		},
 		answers: []answer{{200, reflect.TypeFor[agent.Page[agent.Approval]](), ""}},
 		errors:  []fault{{agent.CodeInvalidInput, "`limit` or `cursor`"}, {agent.CodeInvalidRequest, "a parameter of the wrong type"}},
+	},
+	"usage": {
+		does:    "Tells what the caller's model calls of a month used, and how far the budgets of caller and org are used.",
+		more:    "A call whose price or count is not known is counted as such and is missing in the cost.",
+		query:   []word{{"month", "A month (UTC) such as `2026-01`; absent means this one."}},
+		answers: []answer{{200, reflect.TypeFor[agent.UsageReport](), ""}},
+		errors:  []fault{{agent.CodeInvalidInput, "`month`"}},
+	},
+	"transparency": {
+		does:    "Tells what left this machine on behalf of a conversation: to which hosts, what for, how much, and how much of it was redacted.",
+		query:   []word{{"threadId", "The conversation; needed."}},
+		answers: []answer{{200, reflect.TypeFor[agent.Transparency](), ""}},
+		errors:  []fault{{agent.CodeNotFound, ""}, {agent.CodeInvalidInput, "`threadId` is missing"}},
+	},
+	"adminUsage": {
+		does:    "Tells what the org's model calls of a month used, by model, user and capability, and how far its budgets are used.",
+		more:    "At most 1,000 lines of each, the dearest first.",
+		query:   []word{{"month", "A month (UTC) such as `2026-01`; absent means this one."}},
+		answers: []answer{{200, reflect.TypeFor[agent.UsageReport](), ""}},
+		errors:  []fault{{agent.CodeForbidden, "the caller is no admin of the org"}, {agent.CodeInvalidInput, "`month`"}},
+	},
+	"budgets": {
+		does:    "Lists the budgets of the org.",
+		answers: []answer{{200, reflect.TypeFor[agent.BudgetList](), ""}},
+		errors:  []fault{{agent.CodeForbidden, "the caller is no admin of the org"}},
+	},
+	"putBudgets": {
+		does:    "Replaces the budgets of the org.",
+		more:    "They hold from the next model call on; what was spent this month counts. Users are told of soft caps anew.",
+		body:    reflect.TypeFor[agent.BudgetList](),
+		needs:   map[string]string{"items": "yes; an empty list takes every budget away"},
+		answers: []answer{{200, reflect.TypeFor[agent.BudgetList](), ""}},
+		errors: []fault{
+			{agent.CodeForbidden, "the caller is no admin of the org"},
+			{agent.CodeInvalidInput, "`pointer` names the member: an unknown scope, a missing subject, a cap that is none, a budget that stands twice, more than 500"},
+		},
 	},
 	"permissions": {
 		does: "Lists what the caller had remembered as “always allow”, newest first.",
@@ -247,6 +296,38 @@ var entries = map[string]entry{
 		answers: []answer{{200, reflect.TypeFor[agent.SettingsView](), ""}},
 		errors:  []fault{{agent.CodeInvalidInput, "an unknown model or mode"}, {agent.CodePolicyDenied, "the org fixed the model"}},
 	},
+	"reminder": {
+		does:    "Gives a reminder file of the caller's org.",
+		more:    "The files are `client_profile`, `our_decisions` and `gotchas`. A file that nobody has written yet has version 0 and no text.",
+		query:   []word{{"version", "A version of the history; absent or 0 means the newest."}},
+		answers: []answer{{200, reflect.TypeFor[agent.Reminder](), ""}},
+		errors:  []fault{{agent.CodeNotFound, "the file or the version"}, {agent.CodeInvalidRequest, "a parameter of the wrong type"}},
+	},
+	"putReminder": {
+		does:    "Stores a new version of a reminder file.",
+		more:    "It is in the prompt of every later turn of the org. A text that is the same as the newest makes no version.",
+		body:    reflect.TypeFor[agent.ReminderEdit](),
+		needs:   map[string]string{"text": "yes; `\"\"` empties the file"},
+		answers: []answer{{200, reflect.TypeFor[agent.Reminder](), "as it is kept: lines end with a newline, and nothing blank stands at the end"}},
+		errors: []fault{
+			{agent.CodeNotFound, "there is no such file"},
+			{agent.CodeForbidden, "a viewer, or a credential without the scope `approve`"},
+			{agent.CodeConflict, "somebody stored another version since: read the file again and put the change in"},
+			{agent.CodeTooLarge, "the text is longer than 16 KiB"},
+			{agent.CodeInvalidInput, "a member is missing, the version is negative, or the text has characters that nobody can see"},
+		},
+	},
+	"reminderHistory": {
+		does: "Lists the versions of a reminder file, newest first, and compares two.",
+		query: []word{
+			{"before", "The `next` of the page before."},
+			{"limit", "1 to 200; absent or 0 means 50."},
+			{"from", "Adds the difference of this version and `to`; 0 is the empty file. Absent, with `to`, it is the version before that."},
+			{"to", "The other version to compare; absent or 0 means the newest."},
+		},
+		answers: []answer{{200, reflect.TypeFor[agent.ReminderHistory](), ""}},
+		errors:  []fault{{agent.CodeNotFound, "the file or a version"}, {agent.CodeInvalidInput, "`limit`"}, {agent.CodeInvalidRequest, "a parameter of the wrong type"}},
+	},
 	"feedback": {
 		does:    "Keeps a thumb and a note on a turn.",
 		more:    "A later one replaces it.",
@@ -254,11 +335,60 @@ var entries = map[string]entry{
 		answers: []answer{{204, nil, "no body"}},
 		errors:  []fault{{agent.CodeNotFound, ""}, {agent.CodeInvalidInput, "an unknown thumb, or a note over 4 KiB"}},
 	},
+	"previewRedaction": {
+		does: "Shows a text as a provider would see it.",
+		more: "By the rules of the org's policy, in a new conversation; nothing is stored and nothing leaves. " +
+			"In a conversation that goes on, numbers go on too: the same value has the same placeholder there.",
+		body:    reflect.TypeFor[RedactionBody](),
+		answers: []answer{{200, reflect.TypeFor[agent.RedactionPreview](), ""}},
+		errors: []fault{
+			{agent.CodeInvalidInput, "there is no text, or it is none"},
+			{agent.CodeTooLarge, "the text is longer than 200 KiB"},
+			{agent.CodePolicyDenied, "the org's rules cannot be used; no message leaves either"},
+		},
+	},
 	"artifact": {
 		does:    "Gives a stored artifact of a preview.",
 		more:    "The digest is that of an [Artifact](#artifact) without `text`. HTML and SVG come as plain text or bytes, so that no browser runs them in the server's origin.",
 		answers: []answer{{200, nil, "the bytes, as an attachment"}},
 		errors:  []fault{{agent.CodeNotFound, ""}},
+	},
+	"policy": {
+		does:    "Gives the policy of the org, to its admins.",
+		answers: []answer{{200, reflect.TypeFor[agent.OrgPolicy](), ""}},
+		errors:  []fault{{agent.CodeForbidden, "the caller is no admin of the org"}},
+	},
+	"putPolicy": {
+		does: "Changes the policy of the org.",
+		more: "`set` holds members of the [OrgPolicy](#orgpolicy) with their new values; the others stay, and `version` and `billing` cannot be set. " +
+			"The change is in force when it is answered, also for previews that wait: one of a capability that is disabled now can be discarded and no longer accepted. It is recorded in the audit log.",
+		body:    reflect.TypeFor[agent.PolicyChange](),
+		needs:   map[string]string{"version": "yes", "set": "yes"},
+		answers: []answer{{200, reflect.TypeFor[agent.OrgPolicy](), "as it is now"}},
+		errors: []fault{
+			{agent.CodeForbidden, "the caller is no admin of the org"},
+			{agent.CodeConflict, "the policy has another version by now: read it again"},
+			{agent.CodeInvalidInput, "`pointer` names the member: an unknown capability or model, a word of no list, a number over its limit"},
+		},
+	},
+	"audit": {
+		does: "Lists the audit log of the org, newest first.",
+		more: "It tells of changes of the policy, of keys that came and went (never of their bytes), of permissions, of previews that were answered by a link, of deleted conversations (the fact alone), of what a superuser looked at and of searches across clients that reached the org. Logins are not in it.",
+		query: []word{
+			{"cursor", "The `next` of the page before."},
+			{"limit", "1 to 200; absent or 0 means 50."},
+		},
+		answers: []answer{{200, reflect.TypeFor[agent.Page[agent.AuditEntry]](), ""}},
+		errors: []fault{
+			{agent.CodeForbidden, "the caller is no admin of the org"},
+			{agent.CodeInvalidInput, "`limit` or `cursor`"}, {agent.CodeInvalidRequest, "a parameter of the wrong type"},
+		},
+	},
+	"exportAudit": {
+		does:    "Gives the whole audit log of the org as a file, oldest row first.",
+		more:    "Its last line is an anchor: kept elsewhere, it lets `in-app-agent doctor audit` prove that nothing before it was changed or taken away. An answer that breaks off is not the whole log.",
+		answers: []answer{{200, nil, "an [AuditEntry](#auditentry) a line, as an attachment of type `application/x-ndjson`"}},
+		errors:  []fault{{agent.CodeForbidden, "the caller is no admin of the org"}},
 	},
 }
 

@@ -83,3 +83,9 @@ type RotateBody struct {
 	// The new key: 8 to 512 bytes without spaces and control characters.
 	Key string `json:"key"`
 }
+
+// RedactionBody is a text to look at.
+type RedactionBody struct {
+	// The text, at most 200 KiB (204,800 bytes) of UTF-8.
+	Text string `json:"text"`
+}

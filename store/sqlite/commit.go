@@ -60,6 +60,9 @@ func putParts(t *tx, m agent.Milestone, h head) error {
 			return err
 		}
 	}
+	if err := putCompaction(t, m, h); err != nil {
+		return err
+	}
 	for _, c := range m.Calls {
 		if err := putCall(t, m.Turn, h, c); err != nil {
 			return err
@@ -95,6 +98,12 @@ func putParts(t *tx, m agent.Milestone, h head) error {
 			return err
 		}
 	}
+	if err := settleBudget(t, h.who, m.Spends); err != nil {
+		return err
+	}
+	if err := putEgress(t, m.Turn, h, m.Egress); err != nil {
+		return err
+	}
 	if m.Transcript != nil {
 		return changeTranscript(t, h, *m.Transcript)
 	}
@@ -122,6 +131,9 @@ func (s *Store) moveTurn(t *tx, m agent.Milestone, h head) (err error) {
 		}
 	default:
 		return nil
+	}
+	if err = loseHeld(t, at, selectHeldOfTurn, m.Turn, h.who.org, h.who.user); err != nil {
+		return err
 	}
 	_, err = t.exec(touchThread, at, h.thread, h.who.org, h.who.user)
 	return err

@@ -90,6 +90,7 @@ func milestone(turn agent.Turn, seq agent.Seq) agent.Milestone {
 		Receipts: []agent.Receipt{receipt}, Blobs: []agent.Blob{{Digest: "d", MIME: "text/plain", Data: []byte("x")}},
 		Claims:     []agent.LedgerEntry{{CallID: call, Phase: agent.PhaseHandler, ClaimedAt: 1}},
 		Settles:    []agent.LedgerEntry{{CallID: call, Phase: agent.PhaseHandler, State: agent.LedgerSettled, Result: &agent.Result{OK: true}, SettledAt: 2}},
+		Compaction: &agent.Compaction{ID: "compaction-" + string(turn.ID), Through: turn.ID, ThroughIndex: turn.Index, Text: "d"},
 		Transcript: &agent.TranscriptRow{UserMessage: "Hello", ModelMessage: "Hi", Model: "m", KeySource: agent.KeySourceOrg}}
 }
 

@@ -49,14 +49,17 @@ func (s *Store) asUser(ctx context.Context, write bool, f func(*tx, tenant) erro
 // provider and label. Errors: not_found (there is no such user), conflict (the id
 // is taken).
 func (s *Store) PutKey(ctx context.Context, row agent.KeyRow) error {
-	return s.asUser(ctx, true, func(t *tx, who tenant) error {
-		if _, err := t.exec(replaceKey, row.CreatedAt, who.user, row.Provider, row.Label); err != nil {
+	return s.keyed(ctx, s.asUser(ctx, true, func(t *tx, who tenant) error {
+		replaced, err := t.exec(replaceKey, row.CreatedAt, who.user, row.Provider, row.Label)
+		if err != nil {
 			return err
 		}
-		_, err := t.exec(insertKey, row.ID, who.user, row.Provider, row.Ciphertext, row.IV, row.KeyVersion, row.Label,
-			row.LastFour, row.Prefix, row.CreatedAt)
-		return keyFault(err, "user")
-	})
+		if _, err := t.exec(insertKey, row.ID, who.user, row.Provider, row.Ciphertext, row.IV, row.KeyVersion, row.Label,
+			row.LastFour, row.Prefix, row.CreatedAt); err != nil {
+			return keyFault(err, "user")
+		}
+		return s.noteKey(t, who, agent.AuditKeyAdded, row.ID, row.CreatedAt, keyFact{row.Provider, "user", replaced > 0})
+	}))
 }
 
 func keyFault(err error, whose string) error {
@@ -94,13 +97,16 @@ func (s *Store) Key(ctx context.Context, id string) (key agent.KeyRow, err error
 
 // RevokeKey ends a key of the caller at once. Errors: not_found.
 func (s *Store) RevokeKey(ctx context.Context, id string, at int64) error {
-	return s.asUser(ctx, true, func(t *tx, who tenant) error {
+	return s.keyed(ctx, s.asUser(ctx, true, func(t *tx, who tenant) error {
 		n, err := t.exec(revokeKey, at, id, who.user)
 		if err == nil && n == 0 {
 			err = agent.NotFound("key")
 		}
-		return err
-	})
+		if err != nil {
+			return err
+		}
+		return s.noteKey(t, who, agent.AuditKeyRevoked, id, at, keyFact{Owner: "user"})
+	}))
 }
 
 // TouchKey notes the last use of a key; one that is gone is no error.

@@ -21,6 +21,9 @@ type Config struct {
 	// Beside opens the databases next to a running server, for a verb such as keys
 	// set: no lock is taken, nothing is migrated, and no turn may be owned.
 	Beside bool
+	// AuditKey seals the audit log: 32 secret bytes that are kept outside of the
+	// database. Without one a log is chained, and anybody could seal it.
+	AuditKey []byte
 	// BusyTimeout bounds the wait for another writer; 0 means 5 s.
 	BusyTimeout time.Duration
 	// Clock and IDs are injected in tests; nil means the system's.
@@ -38,6 +41,7 @@ type Store struct {
 	clock     func() time.Time
 	ids       agent.IDSource
 	log       *slog.Logger
+	auditKey  []byte
 	closing   sync.Once
 	// refreshing lets one copy of the policies run at a time.
 	refreshing sync.Mutex
@@ -46,6 +50,9 @@ type Store struct {
 // Interface guards: the ports this store serves.
 var (
 	_ agent.Journal        = (*Store)(nil)
+	_ agent.Compactions    = (*Store)(nil)
+	_ agent.StepTraces     = (*Store)(nil)
+	_ agent.ThreadFinder   = (*Store)(nil)
 	_ agent.Committer      = (*Store)(nil)
 	_ agent.EventLog       = (*Store)(nil)
 	_ agent.Owners         = (*Store)(nil)
@@ -57,9 +64,23 @@ var (
 	_ agent.SettingsRows   = (*Store)(nil)
 	_ agent.FeedbackRows   = (*Store)(nil)
 	_ agent.KeyRows        = (*Store)(nil)
+	_ agent.RedactionRows  = (*Store)(nil)
 	_ agent.Sessions       = (*Store)(nil)
 	_ agent.Directory      = (*Store)(nil)
 	_ agent.Policies       = (*Store)(nil)
+	_ agent.ReminderRows   = (*Store)(nil)
+	_ agent.NoteRows       = (*Store)(nil)
+
+	_ agent.JobRows         = (*Store)(nil)
+	_ agent.TranscriptFeed  = (*Store)(nil)
+	_ agent.EventCompaction = (*Store)(nil)
+	_ agent.PolicyRows      = (*Store)(nil)
+	_ agent.Audit           = (*Store)(nil)
+	_ agent.BudgetLedger    = (*Store)(nil)
+	_ agent.UsageRows       = (*Store)(nil)
+	_ agent.EgressRows      = (*Store)(nil)
+	_ agent.Clients         = (*Store)(nil)
+	_ agent.AuditNotices    = (*Store)(nil)
 )
 
 // Open locks, migrates and opens the databases. Errors: invalid_input (a URL that
@@ -85,7 +106,7 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 }
 
 func newStore(c Config) *Store {
-	s := &Store{beside: c.Beside, clock: c.Clock, ids: c.IDs, log: c.Log}
+	s := &Store{beside: c.Beside, auditKey: c.AuditKey, clock: c.Clock, ids: c.IDs, log: c.Log}
 	if s.clock == nil {
 		s.clock = time.Now
 	}

@@ -31,14 +31,17 @@ const (
 // PutOrgKey stores the sealed key of the caller's org for a provider and revokes
 // the one before. Errors: not_found (there is no such org), conflict (the id is taken).
 func (s *Store) PutOrgKey(ctx context.Context, row agent.KeyRow) error {
-	return s.asUser(ctx, true, func(t *tx, who tenant) error {
-		if _, err := t.exec(replaceOrgKey, row.CreatedAt, who.org, row.Provider); err != nil {
+	return s.keyed(ctx, s.asUser(ctx, true, func(t *tx, who tenant) error {
+		replaced, err := t.exec(replaceOrgKey, row.CreatedAt, who.org, row.Provider)
+		if err != nil {
 			return err
 		}
-		_, err := t.exec(insertOrgKey, row.ID, who.org, row.Provider, row.Ciphertext, row.IV, row.KeyVersion, row.Label,
-			row.LastFour, row.Prefix, row.CreatedAt)
-		return keyFault(err, "organization")
-	})
+		if _, err := t.exec(insertOrgKey, row.ID, who.org, row.Provider, row.Ciphertext, row.IV, row.KeyVersion, row.Label,
+			row.LastFour, row.Prefix, row.CreatedAt); err != nil {
+			return keyFault(err, "organization")
+		}
+		return s.noteKey(t, who, agent.AuditKeyAdded, row.ID, row.CreatedAt, keyFact{row.Provider, "org", replaced > 0})
+	}))
 }
 
 // OrgKey gives the live key of the caller's org for a provider. Errors: not_found.
@@ -65,13 +68,16 @@ func (s *Store) OrgKeys(ctx context.Context) (keys []agent.KeyRow, err error) {
 
 // RevokeOrgKey ends a key of the caller's org at once. Errors: not_found.
 func (s *Store) RevokeOrgKey(ctx context.Context, id string, at int64) error {
-	return s.asUser(ctx, true, func(t *tx, who tenant) error {
+	return s.keyed(ctx, s.asUser(ctx, true, func(t *tx, who tenant) error {
 		n, err := t.exec(revokeOrgKey, at, id, who.org)
 		if err == nil && n == 0 {
 			err = agent.NotFound("key")
 		}
-		return err
-	})
+		if err != nil {
+			return err
+		}
+		return s.noteKey(t, who, agent.AuditKeyRevoked, id, at, keyFact{Owner: "org"})
+	}))
 }
 
 // EachKey visits every key of all users and orgs, revoked ones too, and stores what

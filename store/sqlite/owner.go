@@ -37,6 +37,9 @@ func (s *Store) RegisterOwner(ctx context.Context, owner string, at int64) error
 		if _, err := t.exec(insertOwner, owner, at); err != nil {
 			return err
 		}
+		if err := loseHeld(t, at, selectHeldOfOthers, owner); err != nil {
+			return err
+		}
 		_, err := t.exec(forgetOwners, owner)
 		return err
 	})
@@ -80,6 +83,9 @@ func (s *Store) Adopt(ctx context.Context, id agent.TurnID, owner string, run in
 		}
 		if turn, err = findTurn(t, who, id); err == nil && n == 0 {
 			err = agent.Errorf(agent.CodeConflict, "The turn does not run any more, or somebody was faster.")
+		}
+		if err == nil {
+			err = loseHeld(t, s.now(), selectHeldOfTurn, id, who.org, who.user)
 		}
 		return err
 	})

@@ -67,22 +67,7 @@ func (s *Store) Path(ctx context.Context, id agent.TurnID, limit int) (recs []ag
 // to the head, or up to the turn above before. Errors: not_found.
 func (s *Store) PathTurns(ctx context.Context, id agent.ThreadID, before agent.TurnID, limit int) (turns []agent.Turn, err error) {
 	err = s.readAs(ctx, func(t *tx, who tenant) error {
-		th, err := findThread(t, who, id)
-		if err != nil {
-			return err
-		}
-		last := th.Head
-		if before != "" {
-			a, err := findAbove(t, who, before)
-			if err != nil {
-				return err
-			}
-			if a.thread != id {
-				return agent.NotFound("turn")
-			}
-			last = a.parent
-		}
-		ids, err := climb(t, who, id, last, limit)
+		ids, err := pathIDs(t, who, id, before, limit)
 		if err != nil || len(ids) == 0 {
 			return err
 		}
@@ -90,4 +75,25 @@ func (s *Store) PathTurns(ctx context.Context, id agent.ThreadID, before agent.T
 		return err
 	})
 	return turns, err
+}
+
+// pathIDs gives the at most limit last turns of a thread's path, oldest first: up to
+// the head, or up to the turn above before. Errors: not_found.
+func pathIDs(t *tx, who tenant, id agent.ThreadID, before agent.TurnID, limit int) ([]agent.TurnID, error) {
+	th, err := findThread(t, who, id)
+	if err != nil {
+		return nil, err
+	}
+	last := th.Head
+	if before != "" {
+		a, err := findAbove(t, who, before)
+		if err != nil {
+			return nil, err
+		}
+		if a.thread != id {
+			return nil, agent.NotFound("turn")
+		}
+		last = a.parent
+	}
+	return climb(t, who, id, last, limit)
 }

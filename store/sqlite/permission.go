@@ -128,6 +128,9 @@ func (s *Store) RevokePermission(ctx context.Context, id string, at int64) error
 		if err == nil && n == 0 {
 			err = agent.NotFound("permission")
 		}
-		return err
+		if err != nil {
+			return err
+		}
+		return s.note(t, who, agent.AuditEntry{At: at, Action: agent.AuditPermissionRevoked, Object: id}, nil)
 	})
 }

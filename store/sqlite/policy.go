@@ -9,29 +9,34 @@ import (
 
 const (
 	selectOrgPolicies = `SELECT id, policy_version, disabled_capabilities, default_model, allow_model_choice, billing_status,
-		remember, remember_days FROM orgs`
+		remember, remember_days, response_mode, cross_client_search, redaction FROM orgs`
 
 	selectCopies = `SELECT org_id, version, disabled_capabilities, default_model, allow_model_choice, billing_status,
-		remember, remember_days FROM org_state`
+		remember, remember_days, response_mode, cross_client_search, redaction FROM org_state`
 
 	selectCopy = selectCopies + ` WHERE org_id = ?`
 
 	putCopy = `INSERT INTO org_state (org_id, version, disabled_capabilities, default_model, allow_model_choice, billing_status, remember, remember_days,
-		refreshed_at_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+		response_mode, cross_client_search, redaction, refreshed_at_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (org_id) DO UPDATE SET version = excluded.version, disabled_capabilities = excluded.disabled_capabilities,
 		default_model = excluded.default_model, allow_model_choice = excluded.allow_model_choice,
 		billing_status = excluded.billing_status, remember = excluded.remember, remember_days = excluded.remember_days,
-		refreshed_at_ms = excluded.refreshed_at_ms`
+		response_mode = excluded.response_mode, cross_client_search = excluded.cross_client_search,
+		redaction = excluded.redaction, refreshed_at_ms = excluded.refreshed_at_ms`
 
 	deleteCopy = `DELETE FROM org_state WHERE org_id = ?`
 )
 
 func scanPolicy(s scanner) (p agent.OrgPolicy, err error) {
-	var disabled string
-	if err = s.Scan(&p.OrgID, &p.Version, &disabled, &p.DefaultModel, &p.AllowModelChoice, &p.Billing, &p.Remember, &p.RememberDays); err != nil {
+	var disabled, redaction string
+	if err = s.Scan(&p.OrgID, &p.Version, &disabled, &p.DefaultModel, &p.AllowModelChoice, &p.Billing, &p.Remember, &p.RememberDays,
+		&p.ResponseMode, &p.CrossClientSearch, &redaction); err != nil {
 		return p, err
 	}
-	p.DisabledCapabilities, err = decode[[]string](disabled)
+	if p.DisabledCapabilities, err = decode[[]string](disabled); err != nil {
+		return p, err
+	}
+	p.Redaction, err = decode[agent.RedactionPolicy](redaction)
 	return p, err
 }
 
@@ -70,6 +75,9 @@ func (s *Store) RefreshPolicies(ctx context.Context) error {
 	// One at a time: a slow one must not write an older policy over a newer copy.
 	s.refreshing.Lock()
 	defer s.refreshing.Unlock()
+	if err := s.forwardAudit(ctx); err != nil { // a policy must not wait for the log of something else
+		s.log.Warn("facts wait for the audit log", "error", err)
+	}
 	var now, copies []agent.OrgPolicy
 	if err := s.auth.read(ctx, func(t *tx) (err error) {
 		now, err = all(t, scanPolicy, selectOrgPolicies)
@@ -84,10 +92,22 @@ func (s *Store) RefreshPolicies(ctx context.Context) error {
 		return err
 	}
 	changed, gone := comparePolicies(now, copies)
+	if err := s.refreshCaps(ctx); err != nil {
+		return err
+	}
 	if len(changed)+len(gone) == 0 {
 		return nil
 	}
-	return s.app.write(ctx, true, func(t *tx) error { return s.copyPolicies(t, changed, gone) })
+	authors, err := s.policyAuthors(ctx)
+	if err != nil {
+		return err
+	}
+	return s.app.write(ctx, true, func(t *tx) error {
+		if err := s.recordPolicies(t, copies, changed, authors); err != nil {
+			return err
+		}
+		return s.copyPolicies(t, changed, gone)
+	})
 }
 
 func comparePolicies(now, copies []agent.OrgPolicy) (changed []agent.OrgPolicy, gone []string) {
@@ -98,7 +118,9 @@ func comparePolicies(now, copies []agent.OrgPolicy) (changed []agent.OrgPolicy, 
 	for _, p := range now {
 		c, ok := known[p.OrgID]
 		same := ok && c.Version == p.Version && c.DefaultModel == p.DefaultModel && c.AllowModelChoice == p.AllowModelChoice &&
-			c.Billing == p.Billing && c.Remember == p.Remember && c.RememberDays == p.RememberDays && slices.Equal(c.DisabledCapabilities, p.DisabledCapabilities)
+			c.Billing == p.Billing && c.Remember == p.Remember && c.RememberDays == p.RememberDays &&
+			c.ResponseMode == p.ResponseMode && c.CrossClientSearch == p.CrossClientSearch && slices.Equal(c.DisabledCapabilities, p.DisabledCapabilities) &&
+			slices.Equal(c.Redaction.Kinds, p.Redaction.Kinds) && slices.Equal(c.Redaction.Patterns, p.Redaction.Patterns)
 		if !same {
 			changed = append(changed, p)
 		}
@@ -116,7 +138,12 @@ func (s *Store) copyPolicies(t *tx, changed []agent.OrgPolicy, gone []string) er
 		if err != nil {
 			return err
 		}
-		if _, err := t.exec(putCopy, p.OrgID, p.Version, disabled, p.DefaultModel, p.AllowModelChoice, p.Billing, p.Remember, p.RememberDays, s.now()); err != nil {
+		redaction, err := encode(p.Redaction)
+		if err != nil {
+			return err
+		}
+		if _, err := t.exec(putCopy, p.OrgID, p.Version, disabled, p.DefaultModel, p.AllowModelChoice, p.Billing, p.Remember, p.RememberDays,
+			p.ResponseMode, p.CrossClientSearch, redaction, s.now()); err != nil {
 			return err
 		}
 	}

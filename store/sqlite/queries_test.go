@@ -68,12 +68,28 @@ func textOf(values map[string]ast.Expr, e ast.Expr) string {
 	}
 }
 
-// systemQueries are those that serve all tenants, on purpose: live text of many
-// turns, the sweep, the clean-up job, and what is told to whoever is away.
-var systemQueries = []string{"selectAnyHead", "selectOrphans", "forgetOwners", "selectDue", "updateCleaned",
-	"selectUnnoticed", "markNoticed", "selectDueNotices", "noteNotice"}
+// systemQueries are those that serve all tenants, on purpose: live text of many turns,
+// the sweep, the jobs, what is told to whoever is away, and the operator's doctor.
+var systemQueries = []string{
+	"selectAnyHead", "selectOrphans", "forgetOwners", "selectDue", "updateCleaned",
+	"selectUnnoticed", "markNoticed", "selectDueNotices", "noteNotice",
+	"selectUncompacted", "selectTurnRows", "deleteJoined", "updateJoined", "markCompacted",
+	"selectDuePassages", "takePassage", "releasePassages", "settlePassage", "selectPassageState",
+	"selectDoomed", "selectDoomedThread", "forgetPassage", "skipPassages",
+	"selectAnyThread", "selectAnyThreads",
+	"selectHeldOfOthers",
+}
 
-var tenantTable = regexp.MustCompile(`(FROM|JOIN|UPDATE|INTO) (threads|turns|steps|calls|events|receipts|ledger|blobs|agent_transcripts|user_settings|feedback|permissions|approval_links)\b`)
+// tenantTables are the tables of what users have.
+var tenantTables = []string{
+	"threads", "turns", "steps", "calls", "events", "receipts", "ledger", "blobs", "agent_transcripts",
+	"user_settings", "feedback", "permissions", "approval_links",
+	"transcript_passages",
+	"compactions",
+	"budget_ledger", "egress",
+}
+
+var tenantTable = regexp.MustCompile(`(FROM|JOIN|UPDATE|INTO) (` + strings.Join(tenantTables, "|") + `)\b`)
 
 func TestEveryQueryOnTenantDataNamesOrgAndUser(t *testing.T) {
 	for name, query := range queries(t) {
@@ -92,7 +108,13 @@ func TestEveryQueryOnTenantDataNamesOrgAndUser(t *testing.T) {
 
 // scanned are the tables that may be read from end to end: a handful of rows, or
 // lists that come as a parameter.
-var scanned = regexp.MustCompile(`SCAN (json_each|receipts USING INDEX idx_receipts_unclean$|t USING INDEX idx_turns_running$|owners|orgs|org_state|up|h$|CONSTANT|\(subquery|sqlite_schema|schema_)`)
+var scanned = regexp.MustCompile(`SCAN (` + strings.Join([]string{
+	"json_each", "receipts USING INDEX idx_receipts_unclean$", "t USING INDEX idx_turns_running$", "owners", "orgs", "org_state",
+	"up", "h$", "CONSTANT", `\(subquery`, "sqlite_schema", "schema_",
+	"jobs", "transcript_opt_outs", "transcript_passages USING INDEX idx_passages_(writing|doomed)$",
+	"audit_outbox",
+	"org_caps", "who", "w$", "caps$", `\d+ CONSTANT`, `\d-ROW VALUES`, "budget_ledger USING INDEX idx_budget_ledger_held$",
+}, "|") + `)`)
 
 // throughUser are the indexes that lead through everything a user has: right for
 // the lists of it, and a cost that grows with the user's history anywhere else.

@@ -9,11 +9,11 @@ import (
 
 const (
 	insertStep = `INSERT INTO steps (turn_id, step_index, org_id, user_id, run, provider, model, stop,
-		tokens_in, tokens_out, cache_read_tokens, cache_creation_tokens, at_ms, blocks, raw)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+		tokens_in, tokens_out, cache_read_tokens, cache_creation_tokens, at_ms, blocks, raw, trace)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
 	selectSteps = `SELECT turn_id, step_index, run, provider, model, stop, tokens_in, tokens_out, cache_read_tokens,
-		cache_creation_tokens, at_ms, blocks, raw FROM steps
+		cache_creation_tokens, at_ms, blocks, raw, trace FROM steps
 		WHERE turn_id IN (SELECT value FROM json_each(?)) AND org_id = ? AND user_id = ? ORDER BY turn_id, step_index`
 
 	putCallRow = `INSERT INTO calls (id, turn_id, org_id, user_id, step_index, call_index, wire_id, capability, state,
@@ -44,21 +44,29 @@ func putStep(t *tx, id agent.TurnID, h head, st agent.Step) error {
 	if err != nil {
 		return err
 	}
+	trace, err := encodeTrace(st.Trace)
+	if err != nil {
+		return err
+	}
 	u := st.Usage
 	_, err = t.exec(insertStep, id, st.Index, h.who.org, h.who.user, h.run, st.Provider, st.Model, st.Stop,
-		u.TokensIn, u.TokensOut, u.CacheRead, u.CacheCreation, st.At, blocks, []byte(st.Raw))
+		u.TokensIn, u.TokensOut, u.CacheRead, u.CacheCreation, st.At, blocks, []byte(st.Raw), trace)
 	return err
 }
 
 func scanStep(s scanner) (st agent.Step, err error) {
 	var blocks string
 	var raw []byte
+	var trace *string
 	u := &st.Usage
 	if err = s.Scan(&st.TurnID, &st.Index, &st.Run, &st.Provider, &st.Model, &st.Stop,
-		&u.TokensIn, &u.TokensOut, &u.CacheRead, &u.CacheCreation, &st.At, &blocks, &raw); err != nil {
+		&u.TokensIn, &u.TokensOut, &u.CacheRead, &u.CacheCreation, &st.At, &blocks, &raw, &trace); err != nil {
 		return st, err
 	}
 	st.Raw = raw
+	if st.Trace, err = decodeTrace(trace); err != nil {
+		return st, err
+	}
 	st.Blocks, err = decodeBlocks(blocks)
 	return st, err
 }

@@ -23,7 +23,7 @@ func TestTheGivenTablesHaveTheGivenColumns(t *testing.T) {
 		"created_at", "last_used_at", "revoked_at", "key_version", "prefix"})
 	same(t, columns(t, s.app, "agent_transcripts"), []string{"id", "org_id", "user_id", "project_id", "project_kind", "thread_id", "turn_index",
 		"user_message", "model_message", "tool_calls", "tool_results", "model", "key_source", "tokens_in", "tokens_out",
-		"cache_read_tokens", "cache_creation_tokens", "latency_ms", "created_at"})
+		"cache_read_tokens", "cache_creation_tokens", "latency_ms", "created_at", "cost_nano_usd"})
 	for _, index := range []string{"idx_user_api_keys_user", "idx_transcripts_project"} {
 		if number(t, s.app, `SELECT count(*) FROM sqlite_schema WHERE type = 'index' AND name = '`+index+`'`) != 1 {
 			t.Errorf("the index %s is missing", index)
@@ -44,8 +44,8 @@ func TestEveryTableOfTenantDataCarriesOrgAndUser(t *testing.T) {
 	for _, table := range tables {
 		names := columns(t, s.app, table)
 		switch table {
-		case "schema_app", "owners":
-		case "org_state":
+		case "schema_app", "owners", "jobs":
+		case "org_state", "transcript_opt_outs", "audit_heads", "audit_notices", "org_caps", "budgets", "budget_totals":
 			if !slices.Contains(names, "org_id") {
 				t.Errorf("%s has no org", table)
 			}
@@ -84,8 +84,8 @@ func TestDeletingAThreadLeavesNoRow(t *testing.T) {
 	must(t, s.PutFeedback(asUser, agent.FeedbackNote{TurnID: "t1", Thumb: agent.ThumbUp, Note: "fine"}, 5))
 	const rows = `SELECT (SELECT count(*) FROM threads) + (SELECT count(*) FROM turns) + (SELECT count(*) FROM steps) + (SELECT count(*) FROM calls)
 		+ (SELECT count(*) FROM events) + (SELECT count(*) FROM receipts) + (SELECT count(*) FROM ledger) + (SELECT count(*) FROM blobs)
-		+ (SELECT count(*) FROM agent_transcripts) + (SELECT count(*) FROM feedback)`
-	if n := number(t, s.app, rows); n != 11 {
+		+ (SELECT count(*) FROM agent_transcripts) + (SELECT count(*) FROM feedback) + (SELECT count(*) FROM compactions)`
+	if n := number(t, s.app, rows); n != 12 {
 		t.Errorf("%d rows before, want one of each and a second event", n)
 	}
 	must(t, s.DeleteThreadRows(asUser, turn.ThreadID))
@@ -121,20 +121,21 @@ func TestAPolicyMovesItsVersionWhoeverWritesIt(t *testing.T) {
 		`UPDATE orgs SET billing_status = 'paying' WHERE id = 'o'`,
 		`UPDATE orgs SET remember = 'mutate' WHERE id = 'o'`,
 		`UPDATE orgs SET remember_days = 7 WHERE id = 'o'`,
+		`UPDATE orgs SET redaction = '{"kinds":["email"]}' WHERE id = 'o'`,
 		`UPDATE orgs SET billing_status = 'paying', name = 'same' WHERE id = 'o'`,
 	} {
 		behind(t, s.auth, write)
 		must(t, s.RefreshPolicies(t.Context()))
 		after, err := s.Policy(asUser)
 		must(t, err)
-		if want := before.Version + int64(min(i+1, 6)); after.Version != want {
+		if want := before.Version + int64(min(i+1, 7)); after.Version != want {
 			t.Errorf("after %q the version is %d, want %d", write, after.Version, want)
 		}
 	}
 	after, err := s.Policy(asUser)
 	must(t, err)
-	same(t, after, agent.OrgPolicy{OrgID: "o", Version: before.Version + 6, DisabledCapabilities: []string{"deck.export"}, DefaultModel: "m-2",
-		Billing: agent.BillingPaying, Remember: agent.RememberMutate, RememberDays: 7})
+	same(t, after, agent.OrgPolicy{OrgID: "o", Version: before.Version + 7, DisabledCapabilities: []string{"deck.export"}, DefaultModel: "m-2",
+		Billing: agent.BillingPaying, Remember: agent.RememberMutate, RememberDays: 7, Redaction: agent.RedactionPolicy{Kinds: []agent.RedactionKind{agent.RedactEmail}}})
 	behind(t, s.auth, `DELETE FROM orgs`)
 	must(t, s.RefreshPolicies(t.Context()))
 	_, err = s.Policy(asUser)

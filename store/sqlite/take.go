@@ -42,6 +42,9 @@ func (s *Store) Take(ctx context.Context, take agent.Take) (turn agent.Turn, err
 		if err := recordDecisions(t, take, h); err != nil {
 			return err
 		}
+		if err := s.auditTake(t, who, take); err != nil {
+			return err
+		}
 		turn, err = findTurn(t, who, take.Turn)
 		return err
 	})

@@ -83,7 +83,15 @@ func (s *Store) DeleteThreadRows(ctx context.Context, id agent.ThreadID) error {
 		if _, err := t.exec(deleteTranscripts, who.org, th.ProjectID, id, who.user); err != nil {
 			return err
 		}
-		_, err = t.exec(deleteThread, id, who.org, who.user)
-		return err
+		if err := loseHeld(t, s.now(), selectHeldOfThread, id, who.org, who.user); err != nil {
+			return err
+		}
+		if _, err := t.exec(deleteThreadTotals, who.org, monthsSince(th.CreatedAt, s.now()), id); err != nil {
+			return err
+		}
+		if _, err = t.exec(deleteThread, id, who.org, who.user); err != nil {
+			return err
+		}
+		return s.note(t, who, agent.AuditEntry{At: s.now(), Action: agent.AuditThreadDeleted, Object: string(id)}, nil)
 	})
 }

@@ -8,14 +8,14 @@ import (
 )
 
 const transcriptColumns = `id, org_id, user_id, project_id, project_kind, thread_id, turn_index, user_message, model_message,
-	tool_calls, tool_results, model, key_source, tokens_in, tokens_out, cache_read_tokens, cache_creation_tokens, latency_ms, created_at`
+	tool_calls, tool_results, model, key_source, tokens_in, tokens_out, cache_read_tokens, cache_creation_tokens, latency_ms, created_at, cost_nano_usd`
 
 const (
 	insertTranscript = `INSERT INTO agent_transcripts (` + transcriptColumns + `)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
 	updateTranscript = `UPDATE agent_transcripts SET user_message = ?, model_message = ?, tool_calls = ?, tool_results = ?,
-		model = ?, key_source = ?, tokens_in = ?, tokens_out = ?, cache_read_tokens = ?, cache_creation_tokens = ?, latency_ms = ?
+		model = ?, key_source = ?, tokens_in = ?, tokens_out = ?, cache_read_tokens = ?, cache_creation_tokens = ?, latency_ms = ?, cost_nano_usd = ?
 		WHERE id = ? AND org_id = ? AND user_id = ?`
 
 	selectTranscripts = `WITH RECURSIVE up (transcript, parent, depth) AS (
@@ -32,7 +32,7 @@ const (
 func putTranscript(t *tx, who tenant, r agent.TranscriptRow) error {
 	_, err := t.exec(insertTranscript, r.ID, who.org, who.user, r.ProjectID, r.ProjectKind, r.ThreadID, r.TurnIndex,
 		r.UserMessage, r.ModelMessage, text(r.ToolCalls), text(r.ToolResults), r.Model, r.KeySource,
-		r.TokensIn, r.TokensOut, r.CacheRead, r.CacheCreation, r.LatencyMS, r.CreatedAt)
+		r.TokensIn, r.TokensOut, r.CacheRead, r.CacheCreation, r.LatencyMS, r.CreatedAt, r.Cost)
 	return err
 }
 
@@ -43,7 +43,7 @@ func changeTranscript(t *tx, h head, r agent.TranscriptRow) error {
 		return internal(fmt.Errorf("transcript row %s is not the turn's own, %s", r.ID, h.script))
 	}
 	n, err := t.exec(updateTranscript, r.UserMessage, r.ModelMessage, text(r.ToolCalls), text(r.ToolResults), r.Model, r.KeySource,
-		r.TokensIn, r.TokensOut, r.CacheRead, r.CacheCreation, r.LatencyMS, h.script, h.who.org, h.who.user)
+		r.TokensIn, r.TokensOut, r.CacheRead, r.CacheCreation, r.LatencyMS, r.Cost, h.script, h.who.org, h.who.user)
 	if err == nil && n != 1 {
 		err = internal(fmt.Errorf("transcript row %s is gone", h.script))
 	}
@@ -53,7 +53,7 @@ func changeTranscript(t *tx, h head, r agent.TranscriptRow) error {
 func scanTranscript(s scanner) (r agent.TranscriptRow, err error) {
 	var user, model, calls, results *string
 	err = s.Scan(&r.ID, &r.OrgID, &r.UserID, &r.ProjectID, &r.ProjectKind, &r.ThreadID, &r.TurnIndex, &user, &model,
-		&calls, &results, &r.Model, &r.KeySource, &r.TokensIn, &r.TokensOut, &r.CacheRead, &r.CacheCreation, &r.LatencyMS, &r.CreatedAt)
+		&calls, &results, &r.Model, &r.KeySource, &r.TokensIn, &r.TokensOut, &r.CacheRead, &r.CacheCreation, &r.LatencyMS, &r.CreatedAt, &r.Cost)
 	r.UserMessage, r.ModelMessage, r.ToolCalls, r.ToolResults = value(user), value(model), raw(calls), raw(results)
 	return r, err
 }

@@ -10,7 +10,7 @@ import (
 const turnColumns = `t.id, t.org_id, t.user_id, t.thread_id, t.parent_turn_id, t.turn_index, t.ordinal, t.state,
 	t.owner, t.run, t.last_seq, t.message_id, t.started_by, t.model, t.provider, t.key_source, t.key_id,
 	t.project_id, t.project_kind, t.created_at_ms, t.ended_at_ms, t.error_code,
-	t.whitelist, t.capabilities, t.attachments, t.context, t.message, t.stop_by`
+	t.whitelist, t.capabilities, t.attachments, t.context, t.message, t.stop_by, t.cut_before_step`
 
 func scanTurn(s scanner) (t agent.Turn, err error) {
 	var ended *int64
@@ -18,7 +18,7 @@ func scanTurn(s scanner) (t agent.Turn, err error) {
 	if err = s.Scan(&t.ID, &t.OrgID, &t.UserID, &t.ThreadID, &t.Parent, &t.Index, &t.Ordinal, &t.State,
 		&t.Owner, &t.Run, &t.LastSeq, &t.MessageID, &t.By, &t.Model, &t.Provider, &t.KeySource, &t.KeyID,
 		&t.ProjectID, &t.ProjectKind, &t.CreatedAt, &ended, &t.ErrorCode,
-		&whitelist, &capabilities, &attachments, &t.Context, &t.Message.Text, &t.StopBy); err != nil {
+		&whitelist, &capabilities, &attachments, &t.Context, &t.Message.Text, &t.StopBy, &t.CutBefore); err != nil {
 		return t, err
 	}
 	t.EndedAt = value(ended)

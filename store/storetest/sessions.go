@@ -132,7 +132,7 @@ var policyCases = []Case{
 		ctx := context.Background()
 		before := w.policy(alice)
 		want := agent.OrgPolicy{OrgID: "o_acme", Version: before.Version, DisabledCapabilities: []string{}, DefaultModel: "m-1", AllowModelChoice: true, Billing: agent.BillingPaying,
-			Remember: agent.RememberPreview, RememberDays: 30}
+			Remember: agent.RememberPreview, RememberDays: 30, Redaction: agent.DefaultRedaction()}
 		w.same(before, want, "policy")
 		w.ok(s.PutOrg(ctx, agent.Org{ID: "o_acme", Slug: "acme", Billing: agent.BillingLingering, DefaultModel: "m-2"}))
 		w.same(w.policy(alice), before, "policy until it is refreshed")

@@ -16,6 +16,9 @@ import (
 // Store is what the suite runs against: every storage port in one.
 type Store interface {
 	agent.Journal
+	agent.Compactions
+	agent.StepTraces
+	agent.ThreadFinder
 	agent.Committer
 	agent.EventLog
 	agent.Owners
@@ -27,11 +30,26 @@ type Store interface {
 	agent.SettingsRows
 	agent.FeedbackRows
 	agent.KeyRows
+	agent.RedactionRows
 	agent.Sessions
 	agent.Directory
 	agent.Policies
+	agent.ReminderRows
+	agent.NoteRows
+	agent.JobRows
+	agent.TranscriptFeed
+	agent.EventCompaction
+	agent.PolicyRows
+	agent.Audit
+	agent.BudgetLedger
+	agent.UsageRows
+	agent.EgressRows
+	agent.Clients
+	agent.AuditNotices
 	// RefreshPolicies copies the orgs' policy to where Policy reads it.
 	RefreshPolicies(ctx context.Context) error
+	// PutRedactionPolicy sets what the caller's org keeps from providers.
+	PutRedactionPolicy(ctx context.Context, p agent.RedactionPolicy) error
 }
 
 // TB is the part of testing.TB that a case uses. Fatalf does not return.
@@ -93,10 +111,23 @@ func Cases() []Case {
 	add("away", awayCases)
 	add("permission", permissionCases)
 	add("tenancy", tenancyCases)
+	add("compaction", compactionCases)
+	add("trace", traceCases)
 	add("settings", settingsCases)
 	add("key", keyCases)
 	add("orgkey", orgKeyCases)
 	add("session", sessionCases)
 	add("policy", policyCases)
+	add("reminder", reminderCases)
+	add("note", noteCases)
+	add("job", jobCases)
+	add("feed", feedCases)
+	add("compact", compactCases)
+	add("audit", auditCases)
+	add("audited", auditedCases)
+	add("budget", budgetCases)
+	add("egress", egressCases)
+	add("clients", clientsCases)
+	add("redaction", redactionCases)
 	return all
 }

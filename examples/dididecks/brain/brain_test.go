@@ -252,11 +252,11 @@ func TestWhatIsNotOfferedIsNotCalledAndNotPromised(t *testing.T) {
 		t.Errorf("%q %s", r.Text, calls(r))
 	}
 	c := newChat(t)
-	req := agent.ModelRequest{Purpose: "step", Tools: []agent.ToolSchema{{Name: "reminders_suggest", Schema: json.RawMessage(`{"type":"object","required":["file","text"],"properties":{"file":{"type":"string","enum":["our_decisions","gotchas"]},"text":{"type":"string"}}}`)}}}
+	req := agent.ModelRequest{Purpose: "step", Tools: []agent.ToolSchema{{Name: "reminders_suggest", Schema: json.RawMessage(`{"type":"object","required":["file","text","scope"],"properties":{"file":{"type":"string","enum":["client_profile","our_decisions"]},"text":{"type":"string"},"scope":{"type":"string"}}}`)}}}
 	c.says("x")
 	req.Messages = []agent.ModelMessage{{Role: agent.RoleUser, Blocks: []agent.Block{{Kind: agent.BlockText, Text: "Remember that we say islanders"}}}}
 	round, err := brain.Brain().Round(req)
-	if err != nil || calls(round) != `reminders.suggest {"file":"our_decisions","text":"we say islanders"}` {
+	if err != nil || calls(round) != `reminders.suggest {"file":"our_decisions","scope":"say-islanders","text":"we say islanders"}` {
 		t.Errorf("with a memory: %s, %v", calls(round), err)
 	}
 }

@@ -3,6 +3,8 @@ package brain
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/lossless-group/in-app-agent/provider/scripted"
@@ -162,10 +164,12 @@ func (t talk) fill(name, text string) (map[string]any, bool) {
 		for _, key := range schema.Required {
 			p := schema.Properties[key]
 			switch {
-			case len(p.Enum) > 0:
-				input[key] = p.Enum[0]
 			case key == "file":
 				input[key] = "our_decisions"
+			case key == "scope":
+				input[key] = scopeOf(text)
+			case len(p.Enum) > 0:
+				input[key] = p.Enum[0]
 			case p.Type == "string":
 				input[key] = text
 			default:
@@ -175,4 +179,25 @@ func (t talk) fill(name, text string) (map[string]any, bool) {
 		return input, true
 	}
 	return nil, false
+}
+
+var scopeWord = regexp.MustCompile(`[a-z0-9]+`)
+
+// scopeOf names what a text is about by its longest words, in their order.
+func scopeOf(text string) string {
+	words := scopeWord.FindAllString(strings.ToLower(text), -1)
+	for len(words) > 2 {
+		short := 0
+		for i, w := range words {
+			if len(w) <= len(words[short]) {
+				short = i
+			}
+		}
+		words = slices.Delete(words, short, short+1)
+	}
+	scope := strings.Join(words, "-")
+	if scope == "" {
+		return "general"
+	}
+	return strings.Trim(scope[:min(len(scope), 32)], "-")
 }

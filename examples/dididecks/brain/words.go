@@ -18,6 +18,7 @@ var examples = []struct{ capability, text string }{
 	{"deck.og_image", "make share images: *Three OG images*"},
 	{"deck.diagnostics", "find what is wrong: *Why did the build fail?*"},
 	{"corpus.search", "search the notes: *Search the corpus for plain words on slides*"},
+	{"reminders.suggest", "remember what you decide: *Remember that we call readers islanders*"},
 	{"facts.list", "tell what the app knows: *What do you know about us?*"},
 }
 

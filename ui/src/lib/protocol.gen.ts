@@ -5,6 +5,7 @@ export const PROTOCOL_VERSION = 1;
 
 /** EventKind names what happened, noun first. */
 export type EventKind =
+	| "context.compacted"
 	| "turn.started"
 	| "text.delta"
 	| "reasoning.delta"
@@ -16,6 +17,7 @@ export type EventKind =
 	| "step.restarted"
 	| "cast"
 	| "usage"
+	| "budget.warned"
 	| "suggestions"
 	| "turn.completed"
 	| "turn.failed"
@@ -293,6 +295,47 @@ export interface UsageReported {
 	costUsd: number | null;
 }
 
+/** BudgetWarned tells, once a month, that a budget's soft cap is reached. Nothing is refused yet. */
+export interface BudgetWarned extends BudgetStanding {
+	message: string;
+}
+
+/** BudgetStanding is how far a budget of a month is used. Subject names the one that it stands for, also where the budget says "*". */
+export interface BudgetStanding extends Budget {
+	/** such as 2026-01 */
+	month: string;
+	/** of calls whose price is known */
+	spentNanoUsd: number;
+	/** for calls that run */
+	heldNanoUsd: number;
+	/** of input, output and cache */
+	spentTokens: number;
+	/** for calls that run */
+	heldTokens: number;
+}
+
+/** Budget bounds what model calls of a month may take: at a soft cap the user is told once, a hard cap is never passed. An absent cap bounds nothing; 0 allows nothing. */
+export interface Budget {
+	scope: BudgetScope;
+	/** Subject is a user id, a thread id or a capability's name, or "*" for each of them; it is empty for the org. */
+	subject: string;
+	/** billionths of a US dollar, at which the user is told */
+	softNanoUsd?: number;
+	/** billionths of a US dollar, which are never passed */
+	hardNanoUsd?: number;
+	/** tokens of input, output and cache together, at which the user is told */
+	softTokens?: number;
+	/** those which are never passed */
+	hardTokens?: number;
+}
+
+/** BudgetScope says what a budget bounds, each for a calendar month (UTC). */
+export type BudgetScope =
+	| "org"
+	| "user"
+	| "thread"
+	| "capability";
+
 /** SuggestionsOffered is the host's flat map of what one may do next. */
 export interface SuggestionsOffered {
 	items: Suggestion[] | null;
@@ -312,6 +355,8 @@ export interface TurnCompleted {
 	blocks: TextBlock[] | null;
 	turnIndex: number;
 	latencyMs: number;
+	/** CostUSD is what the turn's model calls cost; null means not known. */
+	costUsd: number | null;
 }
 
 /** TextBlock is one closed block of text. */
@@ -332,6 +377,8 @@ export interface TurnFailedData {
 	/** KeySource says whose key it was, with key_invalid: the person's own, which Panel leads to; their org's, which an admin replaces; none, at an endpoint without a key. */
 	keySource?: KeySource;
 	panel?: string;
+	/** RetryAfterMS is how long to wait where waiting helps, such as for a budget's month. */
+	retryAfterMs?: number;
 }
 
 /** TurnCanceledData ends a turn because somebody said so; partial text is kept. */
@@ -339,6 +386,19 @@ export interface TurnCanceledData {
 	by: string;
 	/** "stopped", "superseded", "deleted" */
 	reason: string;
+}
+
+/** ContextCompacted tells that the conversation became longer than the model can read at once, and what is sent in a shorter form from now on. Nothing is lost: the chat, its search and its export hold all of it. */
+export interface ContextCompacted {
+	/** Turns counts the turns, from the first, that the model reads as a digest from now on, and Through is the last of them; 0 and absent where none was added. */
+	turns: number;
+	throughTurnId?: TurnID;
+	/** Results counts results of this turn that were cut shorter. */
+	results: number;
+	/** TokensBefore and TokensAfter are estimates of the request, and Window is what the model can read, all in tokens. */
+	tokensBefore: number;
+	tokensAfter: number;
+	window: number;
 }
 
 /** ThreadChangedData tells a reader of the thread that its head line changed. */
@@ -503,6 +563,84 @@ export interface Permission {
 	inForce: boolean;
 }
 
+/** CacheReport is what the cache doctor found in a thread, oldest model call first. */
+export interface CacheReport {
+	threadId: ThreadID;
+	steps: CacheStep[] | null;
+	/** Before, when set, asks for the page of older turns. */
+	before?: TurnID;
+}
+
+/** CacheStep is a model call with what changed in its prompt since the one before. */
+export interface CacheStep extends Usage {
+	turnId: TurnID;
+	turnIndex: number;
+	/** number of the model call in its turn, from 0 */
+	step: number;
+	/** milliseconds since the Unix epoch */
+	at: number;
+	model: string;
+	provider: string;
+	/** Segments are the parts of the request; empty where no hashes were kept. */
+	segments: Segment[] | null;
+	/** Changed names the segments that are not what they were; tail is never one. */
+	changed: SegmentName[] | null;
+	findings: CacheFinding[] | null;
+	/** RewrittenTokens is what it cost: of the tokens that the call before had in the cache, those that were not read again. Null where one of them was not reported. */
+	rewrittenTokens: number | null;
+}
+
+/** Usage is what a model call used; nil means not reported, not zero. TokensIn is the input that no cache served or wrote, so the three inputs add up. */
+export interface Usage {
+	tokensIn: number | null;
+	tokensOut: number | null;
+	cacheReadTokens: number | null;
+	cacheCreationTokens: number | null;
+}
+
+/** Segment is one part of a request as it was sent. */
+export interface Segment {
+	name: SegmentName;
+	/** 16 hex digits of its sha256 */
+	hash: string;
+	bytes: number;
+}
+
+/** SegmentName names a part of a request, in the order in which providers hash it. */
+export type SegmentName =
+	| "tools"
+	| "spine"
+	| "reminders"
+	| "history"
+	| "tail";
+
+/** CacheFinding is one thing that the cache doctor has to say about a model call. */
+export interface CacheFinding {
+	cause: CacheCause;
+	/** Segment is the part that changed, absent where the cause is another. */
+	segment?: SegmentName;
+	/** Expected is true for what happens in a healthy app; the others are faults. */
+	expected: boolean;
+	message: string;
+}
+
+/** CacheCause says why a prompt cache was not read as far as it could be. */
+export type CacheCause =
+	| "first_call"
+	| "no_trace"
+	| "model_changed"
+	| "tools_changed"
+	| "tool_edited"
+	| "tools_reordered"
+	| "spine_changed"
+	| "reminders_changed"
+	| "history_compacted"
+	| "history_changed"
+	| "lookback"
+	| "expired"
+	| "too_small"
+	| "missed";
+
 /** ThreadPatch changes a thread; nil fields stay. */
 export interface ThreadPatch {
 	title?: string;
@@ -630,6 +768,71 @@ export interface UserSettings {
 	responseMode: string;
 }
 
+/** Reminder is one version of a reminder file. Version 0, without text and author, is a file that nobody has written yet. */
+export interface Reminder extends ReminderOrigin {
+	file: ReminderFile;
+	/** grows by one with each change */
+	version: number;
+	/** Markdown of at most 16 KiB */
+	text: string;
+}
+
+/** ReminderFile names one of the three files in which an org keeps what its people said: Markdown, versioned, always in the prompt, authoritative. */
+export type ReminderFile =
+	| "client_profile"
+	| "our_decisions"
+	| "gotchas";
+
+/** ReminderOrigin is how a version came to be. */
+export interface ReminderOrigin {
+	/** id of the user who wrote or accepted it */
+	by?: string;
+	/** what that user was called then */
+	byName?: string;
+	via?: ReminderVia;
+	/** when, in milliseconds since the Unix epoch */
+	at?: number;
+}
+
+/** ReminderVia is the way that a version took into its file. */
+export type ReminderVia =
+	| "seed"
+	| "hand"
+	| "suggestion"
+	| "undo";
+
+/** ReminderEdit is a new text for a file that was read at a version. */
+export interface ReminderEdit {
+	text: string;
+	/** that the text was made from; 0 for a file nobody wrote yet */
+	version: number;
+}
+
+/** ReminderHistory is a page of a file's history, newest first. */
+export interface ReminderHistory {
+	items: ReminderVersion[] | null;
+	/** asks for the page of older ones */
+	next?: number;
+	/** where two versions were named */
+	diff?: ReminderDiff;
+}
+
+/** ReminderVersion is a line of a file's history: a version without its text. */
+export interface ReminderVersion extends ReminderOrigin {
+	version: number;
+	/** size of the text */
+	bytes: number;
+}
+
+/** ReminderDiff is the difference of two versions, unified; "" where there is none. */
+export interface ReminderDiff {
+	/** version of the lines with -; 0 is the empty file */
+	from: number;
+	/** version of the lines with + */
+	to: number;
+	text: string;
+}
+
 /** FeedbackNote is a thumb and a note of at most 4 KiB on a turn; a later one replaces it. Thumb "" takes it back. */
 export interface FeedbackNote {
 	turnId: TurnID;
@@ -725,6 +928,106 @@ export interface RotateBody {
 	key: string;
 }
 
+/** UsageReport is what a month's model calls used. */
+export interface UsageReport {
+	/** such as 2026-01 */
+	month: string;
+	/** when budgets begin anew */
+	renewsAt: number;
+	/** of all calls */
+	total: UsageSum;
+	/** by model */
+	models: UsageLine[] | null;
+	/** how far each is used */
+	budgets: BudgetStanding[] | null;
+	/** Users and Capabilities are told to admins only. */
+	users?: UsageLine[];
+	/** by the capability that asked the model, for admins */
+	capabilities?: UsageLine[];
+}
+
+/** UsageSum is what model calls used. Tokens that no provider reported are not in it. */
+export interface UsageSum {
+	/** model calls, failed ones too */
+	calls: number;
+	/** those whose price is not known: they are missing in the cost */
+	unpricedCalls: number;
+	/** those that ended without the provider's count: they are in it with an estimate */
+	estimatedCalls: number;
+	tokensIn: number;
+	tokensOut: number;
+	cacheReadTokens: number;
+	cacheCreationTokens: number;
+	/** billionths of a US dollar */
+	costNanoUsd: number;
+}
+
+/** UsageLine is the sum of one user, model, capability or thread. */
+export interface UsageLine extends UsageSum {
+	/** its id or name */
+	subject: string;
+}
+
+/** BudgetList is the budgets of an org. */
+export interface BudgetList {
+	items: Budget[] | null;
+}
+
+/** RedactionBody is a text to look at. */
+export interface RedactionBody {
+	/** The text, at most 200 KiB (204,800 bytes) of UTF-8. */
+	text: string;
+}
+
+/** RedactionPreview is what a provider would get to see of a text. */
+export interface RedactionPreview {
+	/** with placeholders in place of what is kept */
+	text: string;
+	/** by kind, in the order of their names */
+	found: RedactionCount[] | null;
+	/** PolicyVersion is the version of the org's policy that it was made under. */
+	policyVersion: number;
+}
+
+/** RedactionCount is how many details of a kind were found. */
+export interface RedactionCount {
+	/** one of the kinds, or the name of a pattern */
+	kind: string;
+	/** how often, the same value each time */
+	count: number;
+}
+
+/** Transparency is what left for a thread. */
+export interface Transparency {
+	threadId: ThreadID;
+	/** newest first */
+	items: EgressLine[] | null;
+}
+
+/** EgressLine is what left this machine on behalf of a turn, to one host and for one purpose. Times are milliseconds since the Unix epoch. */
+export interface EgressLine {
+	/** absent where older turns are added up */
+	turnId?: TurnID;
+	/** with its port where that is not the scheme's own */
+	host: string;
+	/** such as step, for a model call of the turn */
+	purpose: string;
+	/** how many were sent */
+	requests: number;
+	/** Failures are requests without an answer, or with one that says no. */
+	failures: number;
+	/** bodies of requests */
+	bytesOut: number;
+	/** bodies of answers */
+	bytesIn: number;
+	/** Redactions is how many details were replaced before they left. */
+	redactions: number;
+	/** of the first request */
+	firstAt: number;
+	/** of the last request */
+	at: number;
+}
+
 /** Problem is an error as it travels: RFC 9457, with our members beside its own. */
 export interface Problem {
 	type: string;
@@ -757,10 +1060,12 @@ export interface EventData {
 	"step.restarted": StepRestarted;
 	"cast": Cast;
 	"usage": UsageReported;
+	"budget.warned": BudgetWarned;
 	"suggestions": SuggestionsOffered;
 	"turn.completed": TurnCompleted;
 	"turn.failed": TurnFailedData;
 	"turn.canceled": TurnCanceledData;
+	"context.compacted": ContextCompacted;
 	"thread.changed": ThreadChangedData;
 }
 
@@ -801,10 +1106,12 @@ export const EVENT_KINDS: readonly KnownKind[] = [
 	"step.restarted",
 	"cast",
 	"usage",
+	"budget.warned",
 	"suggestions",
 	"turn.completed",
 	"turn.failed",
 	"turn.canceled",
+	"context.compacted",
 	"thread.changed",
 ];
 
@@ -900,6 +1207,8 @@ export const OPERATIONS = {
 	watchThread: { method: "GET", path: "/threads/{id}/events", stream: true },
 	/** Gives a conversation as a file. */
 	exportThread: { method: "GET", path: "/threads/{id}/export", stream: false },
+	/** Says how the provider's prompt cache was used in a conversation. */
+	threadCache: { method: "GET", path: "/threads/{id}/cache", stream: false },
 	/** Lists every preview that waits for the caller, newest first. */
 	approvals: { method: "GET", path: "/approvals", stream: false },
 	/** Lists what the caller had remembered as “always allow”, newest first. */
@@ -922,12 +1231,38 @@ export const OPERATIONS = {
 	settings: { method: "GET", path: "/settings", stream: false },
 	/** Stores settings. */
 	putSettings: { method: "PUT", path: "/settings", stream: false },
+	/** Gives a reminder file of the caller's org. */
+	reminder: { method: "GET", path: "/reminders/{file}", stream: false },
+	/** Stores a new version of a reminder file. */
+	putReminder: { method: "PUT", path: "/reminders/{file}", stream: false },
+	/** Lists the versions of a reminder file, newest first, and compares two. */
+	reminderHistory: { method: "GET", path: "/reminders/{file}/history", stream: false },
 	/** Keeps a thumb and a note on a turn. */
 	feedback: { method: "POST", path: "/feedback", stream: false },
+	/** Shows a text as a provider would see it. */
+	previewRedaction: { method: "POST", path: "/redaction/preview", stream: false },
 	/** Takes an applied change back, in a turn by hand. */
 	undo: { method: "POST", path: "/calls/{id}/undo", stream: false },
+	/** Tells what the caller's model calls of a month used, and how far the budgets of caller and org are used. */
+	usage: { method: "GET", path: "/usage", stream: false },
+	/** Tells what left this machine on behalf of a conversation: to which hosts, what for, how much, and how much of it was redacted. */
+	transparency: { method: "GET", path: "/transparency", stream: false },
+	/** Tells what the org's model calls of a month used, by model, user and capability, and how far its budgets are used. */
+	adminUsage: { method: "GET", path: "/admin/usage", stream: false },
+	/** Lists the budgets of the org. */
+	budgets: { method: "GET", path: "/admin/budgets", stream: false },
+	/** Replaces the budgets of the org. */
+	putBudgets: { method: "PUT", path: "/admin/budgets", stream: false },
 	/** Gives a stored artifact of a preview. */
 	artifact: { method: "GET", path: "/calls/{id}/artifacts/{digest}", stream: false },
+	/** Gives the policy of the org, to its admins. */
+	policy: { method: "GET", path: "/admin/policy", stream: false },
+	/** Changes the policy of the org. */
+	putPolicy: { method: "PUT", path: "/admin/policy", stream: false },
+	/** Lists the audit log of the org, newest first. */
+	audit: { method: "GET", path: "/admin/audit", stream: false },
+	/** Gives the whole audit log of the org as a file, oldest row first. */
+	exportAudit: { method: "GET", path: "/admin/audit/export", stream: false },
 } as const;
 
 /** The name of an operation. */

@@ -208,6 +208,17 @@ export class FakeAgent {
 				res.end(md ? `# ${t.title}\n` : JSON.stringify({ thread: t }));
 				return;
 			}
+			case 'GET threads/id/cache': {
+				const turn = this.store.ofThread(this.#thread(id).id)[0]?.turn;
+				const names = ['tools', 'spine', 'reminders', 'history', 'tail'];
+				const step = {
+					turnId: turn?.id, turnIndex: 0, step: 0, at: turn?.createdAt, model: turn?.model, provider: turn?.provider,
+					tokensIn: null, tokensOut: null, cacheReadTokens: null, cacheCreationTokens: null, rewrittenTokens: null,
+					segments: names.map((name) => ({ name, hash: '0123456789abcdef', bytes: 1 })),
+					changed: [], findings: [{ cause: 'first_call', expected: true, message: 'This is the first model call.' }]
+				};
+				return send({ threadId: id, steps: turn ? [step] : [] });
+			}
 			case 'GET approvals': {
 				const all = this.store.approvals();
 				const at = Number(q.get('cursor') ?? 0);

@@ -1,11 +1,13 @@
 import type {
 	ApprovalPage,
+	CacheReport,
 	ChatRequest,
 	ConfirmAnswer,
 	Description,
 	KeyInfoPage,
 	KeyTest,
 	PermissionPage,
+	RedactionPreview,
 	SettingsView,
 	StoredKey,
 	Thread,
@@ -82,6 +84,8 @@ export function makeHttpClient(options: HttpClientOptions = {}): AgentClient {
 				data: await r.blob()
 			};
 		},
+		threadCache: (id, page = {}, o) =>
+			http.json<CacheReport>('threadCache', { ...o, params: { id }, query: page }),
 
 		async approvals(query = {}, o) {
 			const page = await http.json<ApprovalPage>('approvals', { ...o, query: { ...query } });
@@ -114,6 +118,8 @@ export function makeHttpClient(options: HttpClientOptions = {}): AgentClient {
 			http.json<KeyTest>('testKey', { ...o, params: { id }, timeoutMs: MODEL_CALL_MS }),
 		settings: (o) => http.json<SettingsView>('settings', { ...o }),
 		putSettings: (body, o) => http.json<SettingsView>('putSettings', { ...o, body }),
+		previewRedaction: (text, o) =>
+			http.json<RedactionPreview>('previewRedaction', { ...o, body: { text } }),
 		async feedback(body, o) {
 			await http.send('feedback', { ...o, body });
 		},

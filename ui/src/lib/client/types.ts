@@ -1,5 +1,6 @@
 import type {
 	ApprovalPage,
+	CacheReport,
 	ChatRequest,
 	ConfirmAnswer,
 	DecisionRequest,
@@ -10,6 +11,7 @@ import type {
 	KeyInfo,
 	KeyTest,
 	PermissionPage,
+	RedactionPreview,
 	SettingsView,
 	StoredKey,
 	Thread,
@@ -119,6 +121,12 @@ export interface AgentClient {
 	patchThread(id: string, patch: ThreadPatch, options?: CallOptions): Promise<Thread>;
 	deleteThread(id: string, options?: CallOptions): Promise<void>;
 	exportThread(id: string, format: 'md' | 'json', options?: CallOptions): Promise<Download>;
+	/** What the provider's prompt cache did in a conversation, and what kept it from more. */
+	threadCache(
+		id: string,
+		page?: { before?: string; limit?: number },
+		options?: CallOptions
+	): Promise<CacheReport>;
 
 	/** Every preview that waits for the caller, in all threads, newest first. */
 	approvals(query?: ApprovalQuery, options?: CallOptions): Promise<ApprovalPage>;
@@ -134,6 +142,8 @@ export interface AgentClient {
 	testKey(id: string, options?: CallOptions): Promise<KeyTest>;
 	settings(options?: CallOptions): Promise<SettingsView>;
 	putSettings(settings: UserSettings, options?: CallOptions): Promise<SettingsView>;
+	/** Shows a text as a provider would see it; nothing is stored and nothing leaves. */
+	previewRedaction(text: string, options?: CallOptions): Promise<RedactionPreview>;
 	feedback(note: FeedbackNote, options?: CallOptions): Promise<void>;
 	/** Gives the bytes of a stored artifact, at most 8 MiB. */
 	artifact(callId: string, digest: string, options?: CallOptions): Promise<Blob>;

@@ -64,6 +64,20 @@ export const recordCases: readonly ConformanceCase[] = [
 		}
 	},
 	{
+		name: 'the prompt cache of a conversation is told for each model call',
+		covers: ['threadCache'],
+		async run(b) {
+			const { client, id, turn } = await aThread(b);
+			const report = await client.threadCache(id, { limit: 1 });
+			same(report.threadId, id, 'the conversation');
+			check((report.steps?.length ?? 0) > 0, 'no model call is told');
+			const step = report.steps?.[0];
+			same(step?.turnId, turn, 'the turn');
+			same(step?.segments?.length, 5, 'the segments of a prompt');
+			same(step?.findings?.[0]?.cause, 'first_call', 'what is said of the first call');
+		}
+	},
+	{
 		name: 'capabilities tell the protocol and who is asking',
 		covers: ['capabilities'],
 		async run(b) {
@@ -142,6 +156,18 @@ export const recordCases: readonly ConformanceCase[] = [
 			same(put.responseMode, responseMode, 'the answer');
 			same((await client.settings()).responseMode, responseMode, 'what was kept');
 			await client.putSettings({ model: before.model, responseMode: before.responseMode });
+		}
+	},
+	{
+		name: 'a text is shown as a provider would see it',
+		covers: ['previewRedaction'],
+		async run(b) {
+			const client = b.client();
+			const secret = 'sk-ant-api03-abcDEF123456ghiJKL789012';
+			const shown = await client.previewRedaction(`use ${secret}, then ${secret}`);
+			same(shown.text, 'use [SECRET_1], then [SECRET_1]', 'the text');
+			same(JSON.stringify(shown.found), '[{"kind":"secret","count":2}]', 'what was found');
+			await refuses(b, 'previewRedaction', () => client.previewRedaction(''), 'invalid_input');
 		}
 	},
 	{

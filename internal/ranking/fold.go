@@ -1,4 +1,4 @@
-package embedded
+package ranking
 
 import (
 	"strings"
@@ -11,10 +11,10 @@ import (
 // maxWordBytes cuts what is no word anyway: a hash, a data URL.
 const maxWordBytes = 64
 
-// fold gives the words of a text as they are indexed and searched: lower case,
+// Fold gives the words of a text as they are indexed and searched: lower case,
 // without diacritics, compatibility forms resolved; letters and digits only. A
 // sign of a script that is written without spaces is a word by itself.
-func fold(text string) []string {
+func Fold(text string) []string {
 	if words, ok := foldASCII(text); ok {
 		return words
 	}
@@ -45,7 +45,7 @@ func fold(text string) []string {
 	return words
 }
 
-// foldASCII is fold for the usual text, without copying its words.
+// foldASCII is Fold for the usual text, without copying its words.
 func foldASCII(text string) (words []string, ok bool) {
 	for i := range len(text) {
 		if text[i] >= utf8.RuneSelf {

@@ -1,4 +1,4 @@
-package embedded
+package ranking
 
 import (
 	"slices"
@@ -21,8 +21,8 @@ func TestFold(t *testing.T) {
 		"é" + long + "y":       "e" + long[1:],
 		"\x00\t\n":             "",
 	} {
-		if got := strings.Join(fold(text), " "); got != want {
-			t.Errorf("fold(%q) is %q, want %q", text, got, want)
+		if got := strings.Join(Fold(text), " "); got != want {
+			t.Errorf("Fold(%q) is %q, want %q", text, got, want)
 		}
 	}
 }
@@ -32,13 +32,13 @@ func FuzzFoldGivesWordsThatFoldToThemselves(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		words := fold(text)
+		words := Fold(text)
 		for _, word := range words {
 			if word == "" || strings.ContainsAny(word, `" *^:()`) || !utf8.ValidString(word) {
 				t.Fatalf("%q gives the word %q", text, word)
 			}
 		}
-		if again := fold(strings.Join(words, " ")); !slices.Equal(again, words) {
+		if again := Fold(strings.Join(words, " ")); !slices.Equal(again, words) {
 			t.Fatalf("%q gives %q, then %q", text, words, again)
 		}
 	})
