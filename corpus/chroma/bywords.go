@@ -49,7 +49,29 @@ func (g *gathering) byWords(ctx context.Context) error {
 	if err := context.Cause(ctx); err != nil {
 		return err
 	}
-	return g.read(ctx, g.vote(asked, hits, labelled))
+	if err := g.read(ctx, g.vote(asked, hits, labelled)); err != nil {
+		return err
+	}
+	g.estimate(asked)
+	return nil
+}
+
+// estimate says of the terms that were not looked for how many rows hold them, by the
+// share of those that were read: a term that nothing is known of would count as the
+// rarest of all.
+func (g *gathering) estimate(asked []int) {
+	for i, term := range g.terms {
+		if slices.Contains(asked, i) || len(g.found) == 0 {
+			continue
+		}
+		holding := int64(0)
+		for _, c := range g.found {
+			if holdsAny(c, []string{term}) {
+				holding++
+			}
+		}
+		g.holding[i] = holding * g.sections / int64(len(g.found))
+	}
 }
 
 // askable gives the places of the terms that are looked for, the longest first: they

@@ -21,6 +21,17 @@ var searchCases = []Case{
 			}
 		}
 	}},
+	{"a short word that stands everywhere does not outweigh a rare one", func(tb TB, open Open) {
+		c := open(nil)
+		e := open(NewEmbedder())
+		for i := range 12 {
+			note(tb, e, global, fmt.Sprintf("filler/%03d.md", i), "It is as it is, and it is to be done as it is in all of it.")
+		}
+		note(tb, e, global, "rare.md", "In an hour of talk on very many other things the word kerning once came up, and it was gone again.")
+		if got := paths(find(tb, c, "and is it to be as of kerning", global)); len(got) == 0 || got[0] != "rare.md" {
+			tb.Errorf("got %q", got)
+		}
+	}},
 	{"any text is a good query", func(tb TB, open Open) {
 		c := open(NewEmbedder())
 		note(tb, c, global, "a.md", `NEAR and OR title : body AND NOT "quote" * ^ ( ) { } -`)

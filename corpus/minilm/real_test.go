@@ -28,9 +28,9 @@ func realModel(tb testing.TB) *minilm.Model {
 	return m
 }
 
-// TestTheRealWeightsGiveWhatTheMakersCodeGives compares with vectors made by the
-// model's own Python code.
-func TestTheRealWeightsGiveWhatTheMakersCodeGives(t *testing.T) {
+// TestTheRealWeightsGiveTheVectorsOfTheReference compares with the vectors that another
+// implementation made of the same weights, kept in testdata.
+func TestTheRealWeightsGiveTheVectorsOfTheReference(t *testing.T) {
 	m := realModel(t)
 	raw, err := os.ReadFile("testdata/reference.json")
 	if err != nil {

@@ -2,13 +2,17 @@ package retrieval_test
 
 import (
 	"context"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	agent "github.com/lossless-group/in-app-agent"
+	"github.com/lossless-group/in-app-agent/corpus/chroma"
+	"github.com/lossless-group/in-app-agent/corpus/chroma/chromatest"
 	"github.com/lossless-group/in-app-agent/corpus/embedded"
 )
 
@@ -82,6 +86,14 @@ func scoreOf(t *testing.T, list []question, find func(q question) []agent.Passag
 	return s
 }
 
+// backEnds open an empty corpus of each kind that ranks by meaning and words, and one
+// that ranks by words alone. Chroma takes nothing without vectors, so there both are one
+// database.
+var backEnds = []struct {
+	name string
+	open func(t *testing.T, k *kept) (fused, words agent.Corpus, apart bool)
+}{{"embedded", openEmbedded}, {"Chroma", openChroma}}
+
 // TestTheQuestionsAreAnsweredByMeaningAndWords puts the pages in, asks, and holds the
 // fused ranking against each of its parts. With UPDATE_VECTORS=1 it writes the
 // vectors of the pages as they are now.
@@ -91,51 +103,79 @@ func TestTheQuestionsAreAnsweredByMeaningAndWords(t *testing.T) {
 		t.Fatal(err)
 	}
 	list, docs := questions(t), documents(t)
-	fused, words := open(t, k), open(t, nil)
-	total, without := 0, 0
-	for path, sections := range docs {
-		total += len(sections)
-		put(t, words, path, sections)
-		if err := tryPut(fused, path, sections); err != nil { // an edited page, and no model at hand
-			without += len(sections)
-		}
-	}
-	if without*5 > total {
-		t.Fatalf("%d of %d sections have no kept vector: run .ci/deps minilm, then UPDATE_VECTORS=1 go test ./e2e/retrieval", without, total)
-	}
-	h := scoreOf(t, list, func(q question) []agent.Passage { return search(t, fused, q.text) })
-	w := scoreOf(t, list, func(q question) []agent.Passage { return search(t, words, q.text) })
 	m := scoreOf(t, list, func(q question) []agent.Passage { return nearest(t, k, docs, q.text) })
-	t.Logf("%d questions, %d sections (%d without a vector, %d made now)", len(list), total, without, k.made)
-	t.Logf("hybrid R@5 %.2f MRR %.3f, words R@5 %.2f MRR %.3f, meaning R@5 %.2f MRR %.3f", h.recall, h.reciprocal, w.recall, w.reciprocal, m.recall, m.reciprocal)
-	if h.recall < 0.80-1e-9 || h.recall < w.recall-1e-9 || h.recall < m.recall-1e-9 {
-		t.Error("the fused ranking is under 0.80 or below one of its parts")
+	for _, end := range backEnds {
+		t.Run(end.name, func(t *testing.T) {
+			fused, words, apart := end.open(t, k)
+			total, without := 0, 0
+			for path, sections := range docs {
+				total += len(sections)
+				if apart {
+					put(t, words, path, sections)
+				}
+				if err := tryPut(fused, path, sections); err != nil { // an edited page, and no model at hand
+					without += len(sections)
+				}
+			}
+			if without*5 > total {
+				t.Fatalf("%d of %d sections have no kept vector: run .ci/deps minilm, then UPDATE_VECTORS=1 go test ./e2e/retrieval", without, total)
+			}
+			h := scoreOf(t, list, func(q question) []agent.Passage { return search(t, fused, q.text) })
+			w := scoreOf(t, list, func(q question) []agent.Passage { return search(t, words, q.text) })
+			t.Logf("%d questions, %d sections (%d without a vector, %d made now)", len(list), total, without, k.made)
+			t.Logf("hybrid R@5 %.2f MRR %.3f, words R@5 %.2f MRR %.3f, meaning R@5 %.2f MRR %.3f", h.recall, h.reciprocal, w.recall, w.reciprocal, m.recall, m.reciprocal)
+			if h.recall < 0.80-1e-9 || h.recall < w.recall-1e-9 || h.recall < m.recall-1e-9 {
+				t.Error("the fused ranking is under 0.80 or below one of its parts")
+			}
+		})
 	}
 	if os.Getenv("UPDATE_VECTORS") != "" {
 		update(t, k, list, docs)
 	}
 }
 
-func open(t *testing.T, k *kept) *embedded.Corpus {
+func openEmbedded(t *testing.T, k *kept) (fused, words agent.Corpus, apart bool) {
 	t.Helper()
-	var options []embedded.Option
-	if k != nil {
-		options = append(options, embedded.WithEmbedder(k))
+	open := func(options ...embedded.Option) agent.Corpus {
+		c, err := embedded.Open(t.TempDir(), options...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = c.Close() })
+		return c
 	}
-	c, err := embedded.Open(t.TempDir(), options...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = c.Close() })
-	return c
+	return open(embedded.WithEmbedder(k)), open(), true
 }
 
-func tryPut(c *embedded.Corpus, path string, sections []agent.Section) error {
+func openChroma(t *testing.T, k *kept) (fused, words agent.Corpus, apart bool) {
+	t.Helper()
+	open := func(e agent.Embedder) agent.Corpus {
+		c, err := chroma.New(chroma.Config{URL: server.URL(t), Embedder: e, HTTP: &http.Client{Timeout: time.Minute}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	return open(k), open(nil), false
+}
+
+// server is the real Chroma of this package's tests.
+var server *chromatest.Server
+
+func TestMain(m *testing.M) {
+	os.Exit(func() int {
+		server = chromatest.Start(root)
+		defer server.Stop()
+		return m.Run()
+	}())
+}
+
+func tryPut(c agent.Corpus, path string, sections []agent.Section) error {
 	_, err := c.Put(context.Background(), place, path, sections)
 	return err
 }
 
-func put(t *testing.T, c *embedded.Corpus, path string, sections []agent.Section) {
+func put(t *testing.T, c agent.Corpus, path string, sections []agent.Section) {
 	t.Helper()
 	if err := tryPut(c, path, sections); err != nil {
 		t.Fatal(err)

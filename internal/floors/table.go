@@ -82,8 +82,12 @@ var Floors = []Floor{
 		Reason: "a conformance suite fits every adapter, also a foreign one, so it knows the port alone",
 	},
 	{
+		Name: "kit of Chroma", Packages: []string{"corpus/chroma/chromatest"},
+		Reason: "it starts a real server, and knows nothing of who asks it",
+	},
+	{
 		Name: "3 corpora", Packages: []string{"corpus/*"},
-		Ours: []string{".", "internal/outbound", "internal/ranking"}, TestOurs: []string{"corpus/corpustest"},
+		Ours: []string{".", "internal/outbound", "internal/ranking"}, TestOurs: []string{"corpus/corpustest", "corpus/chroma/chromatest"},
 		Reason: "an adapter knows the root and what it wraps, and all adapters rank alike; two adapters never meet",
 	},
 	{
@@ -99,12 +103,12 @@ var Floors = []Floor{
 	{
 		Name: "5 assembly", Packages: []string{"server"},
 		Ours: append([]string{".", "capability", "capability/builtin", "internal/policy", "internal/prompt", "internal/sse", "internal/outbound",
-			"internal/engine", "internal/account", "internal/jobs", "internal/httpapi", "internal/away"}, shelves...),
+			"internal/engine", "internal/account", "internal/jobs", "internal/httpapi", "internal/away"}, shelves...), TestOurs: []string{"corpus/chroma/chromatest"},
 		Reason: "the one place where everything meets; nothing below it may need it",
 	},
 	{
 		Name: "6 the command", Packages: []string{"cmd/*"},
-		Ours: append([]string{".", "capability", "capability/builtin", "server", "examples/..."}, shelves...), TestOurs: []string{"agenttest"}, Free: true,
+		Ours: append([]string{".", "capability", "capability/builtin", "server", "examples/..."}, shelves...), TestOurs: []string{"agenttest", "corpus/chroma/chromatest"}, Free: true,
 		Reason: "an end is built as a foreign host could build it: nothing internal. Its demo is an example",
 	},
 	{
@@ -119,7 +123,7 @@ var Floors = []Floor{
 	},
 	{
 		Name: "6 ends of tests and benchmarks", Packages: []string{"e2e/...", "bench/..."},
-		Ours: append([]string{".", "capability", "capability/builtin", "server", "agenttest", "examples/...", "e2e/...", "bench/..."}, shelves...), Free: true,
+		Ours: append([]string{".", "capability", "capability/builtin", "server", "agenttest", "examples/...", "e2e/...", "bench/...", "corpus/chroma/chromatest"}, shelves...), Free: true,
 		Reason: "what is measured and tested from outside is used as from outside: nothing internal",
 	},
 	{
