@@ -57,7 +57,8 @@ func (s *Server) start(root string) error {
 		}
 		return errors.New("chromadb is not installed: run .ci/deps chroma")
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	ctx := context.Background() // until Stop
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return err
 	}
@@ -67,7 +68,7 @@ func (s *Server) start(root string) error {
 	if err != nil {
 		return err
 	}
-	cmd := exec.Command(program, "run", "--path", dir, "--host", "127.0.0.1", "--port", port)
+	cmd := exec.CommandContext(ctx, program, "run", "--path", dir, "--host", "127.0.0.1", "--port", port)
 	cmd.Env = append(os.Environ(), "ANONYMIZED_TELEMETRY=False", "CHROMA_OTEL_COLLECTION_ENDPOINT=")
 	if err := cmd.Start(); err != nil {
 		return err
