@@ -31,7 +31,8 @@ var shapes = []reflect.Type{
 	reflect.TypeFor[TurnAnswer](), reflect.TypeFor[ConfirmAnswer](), reflect.TypeFor[KeyBody](),
 	reflect.TypeFor[RotateBody](), reflect.TypeFor[agent.UsageReport](), reflect.TypeFor[agent.BudgetList](),
 	reflect.TypeFor[RedactionBody](), reflect.TypeFor[agent.RedactionPreview](),
-	reflect.TypeFor[agent.Transparency](), reflect.TypeFor[httpapi.Problem](),
+	reflect.TypeFor[agent.Transparency](), reflect.TypeFor[agent.OrgPolicy](), reflect.TypeFor[agent.PolicyChange](),
+	reflect.TypeFor[agent.Page[agent.AuditEntry]](), reflect.TypeFor[httpapi.Problem](),
 }
 
 const heading = `// Written by internal/wiregen from the Go types. Do not edit: run "go generate ./internal/wiregen".

@@ -1028,6 +1028,100 @@ export interface EgressLine {
 	at: number;
 }
 
+/** OrgPolicy is what an org's admin decided, as the engine reads it: a copy with a version. A decision is conditional on the version it was shown under. */
+export interface OrgPolicy {
+	/** number of the policy; it moves with every change */
+	version: number;
+	/** names of those that nobody in the org may use */
+	disabledCapabilities: string[] | null;
+	/** "" means model.default */
+	defaultModel: string;
+	/** whether members may choose another model */
+	allowModelChoice: boolean;
+	billing: Billing;
+	/** Remember is the ceiling on "always allow", RememberDays how long one lasts at most, counted from when it was given. */
+	remember: RememberMode;
+	/** 1 to 365 */
+	rememberDays: number;
+	/** ResponseMode is the mode of members who chose none; "" is concise. */
+	responseMode: string;
+	/** Redaction says what is kept from providers. */
+	redaction: RedactionPolicy;
+	/** CrossClientSearch says whether staff may search the org's own sessions together with those of other clients; "" leaves it to Billing. */
+	crossClientSearch: CrossClientChoice;
+}
+
+/** RememberMode is the admin's ceiling on "always allow". */
+export type RememberMode =
+	| "off"
+	| "preview"
+	| "mutate";
+
+/** RedactionPolicy says what an org keeps from providers. The zero value keeps nothing. */
+export interface RedactionPolicy {
+	/** what is found and kept */
+	kinds: RedactionKind[] | null;
+	/** the org's own, besides */
+	patterns?: RedactionPattern[];
+}
+
+/** RedactionKind is a kind of detail that a person's words may hold and that a provider need not see. */
+export type RedactionKind =
+	| "email"
+	| "phone"
+	| "card"
+	| "iban"
+	| "national_id"
+	| "secret";
+
+/** RedactionPattern is an org's own pattern. Its name is its kind: lower-case letters, digits and underscores, at most 24 of them, such as project_code. */
+export interface RedactionPattern {
+	name: string;
+	/** RE2 */
+	pattern: string;
+}
+
+/** CrossClientChoice is an org's word on being searched across clients. */
+export type CrossClientChoice =
+	| ""
+	| "allowed"
+	| "refused";
+
+/** PolicyChange is what an admin wants changed, based on a version. */
+export interface PolicyChange {
+	/** Version is that of the policy that was read; another one now is a conflict. */
+	version: number;
+	/** Set holds members of OrgPolicy with their new values; the others stay. */
+	set: unknown;
+}
+
+export interface AuditEntryPage {
+	items: AuditEntry[] | null;
+	next?: string;
+}
+
+/** AuditEntry is one row of an org's audit log. At is milliseconds since the Unix epoch. */
+export interface AuditEntry {
+	/** from 1, without a gap */
+	seq: number;
+	/** ID names the fact: the same one is recorded once, however often it is said. */
+	id: string;
+	/** milliseconds since the Unix epoch */
+	at: number;
+	/** id of the user, or operator, or outside: past the administration */
+	actor: string;
+	/** what was done, as noun.past */
+	action: string;
+	/** what it was done to */
+	object: string;
+	/** Detail is an object of at most 8 KiB. It never holds key bytes. */
+	detail: unknown;
+	/** the preview behind it */
+	receiptId?: ReceiptID;
+	/** Hash chains the row to the one before. */
+	hash: string;
+}
+
 /** Problem is an error as it travels: RFC 9457, with our members beside its own. */
 export interface Problem {
 	type: string;

@@ -1,3 +1,5 @@
+import type { AddressInfo } from 'node:net';
+import { makeHttpClient } from '../../src/lib/client/http.js';
 import type { Bench } from '../../src/lib/client/conformance.js';
 import type { AgentClient } from '../../src/lib/client/types.js';
 import type { FakeAgent } from './server.ts';
@@ -6,6 +8,12 @@ import type { FakeAgent } from './server.ts';
 export function benchOf(agent: FakeAgent, client: () => AgentClient, patienceMs = 8_000): Bench {
 	return {
 		client,
+		admin: () => {
+			const { port } = agent.server.address() as AddressInfo;
+			const tier = { 'x-fake-tier': 'admin' };
+			const fetcher: typeof fetch = (url, init) => fetch(url, { ...init, headers: { ...(init?.headers as Record<string, string>), ...tier } });
+			return makeHttpClient({ baseUrl: `http://127.0.0.1:${port}/api/agent`, fetch: fetcher });
+		},
 		projectId: 'demo-deck',
 		projectKind: 'dididecks-deck',
 		texts: {

@@ -15,6 +15,9 @@ import {
 	type Turn
 } from '../../src/lib/protocol.gen.ts';
 import { outcomeOf, shownAs, takeBack } from './change.ts';
+import { body } from './body.ts';
+import { cacheOf } from './cache.ts';
+import { Office } from './office.ts';
 import { Refusal } from './refusal.ts';
 import { remember } from './rules.ts';
 import { description, models } from './description.ts';
@@ -52,6 +55,7 @@ export interface Knobs {
 /** FakeAgent is a small faithful server of the wire contract, for tests only. */
 export class FakeAgent {
 	store = new Store();
+	office = new Office();
 	readonly knobs: Knobs;
 	/** Every request that came: method and path. */
 	requests: string[] = [];
@@ -148,12 +152,13 @@ export class FakeAgent {
 		const parts = path.split('/').slice(1).map(decodeURIComponent);
 		const [head, id = '', tail = '', last = ''] = parts;
 		const key = `${req.method} ${head}${id && '/id'}${tail && `/${tail}`}`;
+		const ofAdmin = head === 'admin' ? `${req.method} admin/id/${id}${tail && '/id'}` : '';
 		const send = (body: unknown, status = 200) => {
 			res.writeHead(status, { 'content-type': 'application/json' });
 			res.end(JSON.stringify(body));
 		};
 		const none = (status = 204) => res.writeHead(status).end();
-		switch (key) {
+		switch (ofAdmin || key) {
 			case 'POST chat':
 				return this.#chat(req, res, (await body(req)) as ChatRequest);
 			case 'GET turns/id':
@@ -208,16 +213,18 @@ export class FakeAgent {
 				res.end(md ? `# ${t.title}\n` : JSON.stringify({ thread: t }));
 				return;
 			}
-			case 'GET threads/id/cache': {
-				const turn = this.store.ofThread(this.#thread(id).id)[0]?.turn;
-				const names = ['tools', 'spine', 'reminders', 'history', 'tail'];
-				const step = {
-					turnId: turn?.id, turnIndex: 0, step: 0, at: turn?.createdAt, model: turn?.model, provider: turn?.provider,
-					tokensIn: null, tokensOut: null, cacheReadTokens: null, cacheCreationTokens: null, rewrittenTokens: null,
-					segments: names.map((name) => ({ name, hash: '0123456789abcdef', bytes: 1 })),
-					changed: [], findings: [{ cause: 'first_call', expected: true, message: 'This is the first model call.' }]
-				};
-				return send({ threadId: id, steps: turn ? [step] : [] });
+			case 'GET threads/id/cache':
+				return send(cacheOf(id, this.store.ofThread(this.#thread(id).id)[0]?.turn));
+			case 'GET transparency': {
+				const thread = q.get('threadId');
+				if (!thread) throw new Refusal('invalid_input', 'The conversation is needed.', { pointer: '/threadId' });
+				return send({ threadId: this.#thread(thread).id, items: this.office.egress.get(thread) ?? [] });
+			}
+			case 'GET admin/id/audit/id': {
+				if (!this.#isAdmin(req)) throw new Refusal('forbidden', 'Only an admin of the organisation may do this.');
+				res.writeHead(200, { 'content-type': 'application/x-ndjson', 'content-disposition': 'attachment; filename="audit.ndjson"' });
+				res.end(this.office.auditFile());
+				return;
 			}
 			case 'GET approvals': {
 				const all = this.store.approvals();
@@ -271,7 +278,14 @@ export class FakeAgent {
 				return;
 			}
 		}
-		throw new Refusal('not_found', 'There is no such page.');
+		const told = await this.office.answer({ key: ofAdmin || key, id, query: q, admin: this.#isAdmin(req), body: () => body(req) });
+		if (told === undefined) throw new Refusal('not_found', 'There is no such page.');
+		send(told);
+	}
+
+	/** Who says so is an admin: the fake has no sessions. */
+	#isAdmin(req: IncomingMessage): boolean {
+		return req.headers['x-fake-tier'] === 'admin';
 	}
 
 	#thread(id: string): Thread {
@@ -580,21 +594,5 @@ export class FakeAgent {
 	/** A picture to serve where a page asks for one. */
 	static pixel(): Buffer {
 		return Buffer.from(PIXEL, 'base64');
-	}
-}
-
-async function body(req: IncomingMessage): Promise<unknown> {
-	if (!(req.headers['content-type'] ?? '').startsWith('application/json')) {
-		throw new Refusal('unsupported_media_type', 'Send JSON.');
-	}
-	let text = '';
-	for await (const chunk of req) {
-		text += chunk;
-		if (text.length > 1 << 20) throw new Refusal('too_large', 'The body is too large.');
-	}
-	try {
-		return JSON.parse(text);
-	} catch {
-		throw new Refusal('invalid_request', 'The body is not JSON.');
 	}
 }

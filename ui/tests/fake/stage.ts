@@ -171,7 +171,7 @@ export class Stage {
 		store.setState(t, 'completed');
 		t.turn.endedAt = Date.now();
 		const latencyMs = Date.now() - this.#started;
-		store.append(t, 'turn.completed', { text: '', blocks: null, turnIndex: t.turn.turnIndex, latencyMs });
+		store.append(t, 'turn.completed', { text: '', blocks: null, turnIndex: t.turn.turnIndex, costUsd: null, latencyMs });
 	}
 
 	fail(data: TurnFailedData): void {

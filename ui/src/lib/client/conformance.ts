@@ -4,6 +4,7 @@
  */
 import type { ConformanceCase } from './conformance/bench.js';
 import { changeCases } from './conformance/changes.js';
+import { officeCases } from './conformance/office.js';
 import { recordCases } from './conformance/records.js';
 import { streamCases } from './conformance/streams.js';
 
@@ -11,4 +12,4 @@ export { missing, type Bench, type ConformanceCase } from './conformance/bench.j
 export { Broken } from './conformance/checks.js';
 
 /** Every case; together they speak for every operation. */
-export const conformanceCases: readonly ConformanceCase[] = [...streamCases, ...changeCases, ...recordCases];
+export const conformanceCases: readonly ConformanceCase[] = [...streamCases, ...changeCases, ...recordCases, ...officeCases];

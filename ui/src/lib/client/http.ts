@@ -1,20 +1,27 @@
 import type {
 	ApprovalPage,
+	AuditEntryPage,
+	BudgetList,
 	CacheReport,
 	ChatRequest,
 	ConfirmAnswer,
 	Description,
 	KeyInfoPage,
 	KeyTest,
+	OrgPolicy,
 	PermissionPage,
 	RedactionPreview,
+	Reminder,
+	ReminderHistory,
 	SettingsView,
 	StoredKey,
 	Thread,
 	ThreadPage,
 	ThreadView,
+	Transparency,
 	Turn,
-	TurnAnswer
+	TurnAnswer,
+	UsageReport
 } from '../protocol.gen.js';
 import { realWorld, type World } from './clock.js';
 import { cursorOf, parseCursor } from './cursor.js';
@@ -24,7 +31,7 @@ import { MODEL_CALL_MS, Requester } from './request.js';
 import { Sequence } from './sequence.js';
 import { shareThreads } from './share.js';
 import { endsWithTurn, follow } from './stream.js';
-import type { AgentClient, StreamOptions, WatchOptions } from './types.js';
+import type { AgentClient, Download, StreamOptions, WatchOptions } from './types.js';
 
 /** Options of the HTTP client. */
 export interface HttpClientOptions {
@@ -78,11 +85,7 @@ export function makeHttpClient(options: HttpClientOptions = {}): AgentClient {
 		},
 		async exportThread(id, format, o) {
 			const r = await http.send('exportThread', { ...o, params: { id }, query: { format } });
-			return {
-				name: fileName(r.headers) ?? `conversation.${format}`,
-				mime: r.headers.get('content-type') ?? 'application/octet-stream',
-				data: await r.blob()
-			};
+			return download(r, `conversation.${format}`);
 		},
 		threadCache: (id, page = {}, o) =>
 			http.json<CacheReport>('threadCache', { ...o, params: { id }, query: page }),
@@ -118,6 +121,30 @@ export function makeHttpClient(options: HttpClientOptions = {}): AgentClient {
 			http.json<KeyTest>('testKey', { ...o, params: { id }, timeoutMs: MODEL_CALL_MS }),
 		settings: (o) => http.json<SettingsView>('settings', { ...o }),
 		putSettings: (body, o) => http.json<SettingsView>('putSettings', { ...o, body }),
+		reminder: (file, version, o) =>
+			http.json<Reminder>('reminder', { ...o, params: { file }, query: { version } }),
+		putReminder: (file, body, o) =>
+			http.json<Reminder>('putReminder', { ...o, params: { file }, body }),
+		async reminderHistory(file, query = {}, o) {
+			const ask = { ...o, params: { file }, query };
+			const page = await http.json<ReminderHistory>('reminderHistory', ask);
+			return { ...page, items: page.items ?? [] };
+		},
+		usage: (month, o) => http.json<UsageReport>('usage', { ...o, query: { month } }),
+		async transparency(threadId, o) {
+			const told = await http.json<Transparency>('transparency', { ...o, query: { threadId } });
+			return { ...told, items: told.items ?? [] };
+		},
+		adminUsage: (month, o) => http.json<UsageReport>('adminUsage', { ...o, query: { month } }),
+		budgets: (o) => http.json<BudgetList>('budgets', { ...o }),
+		putBudgets: (body, o) => http.json<BudgetList>('putBudgets', { ...o, body }),
+		policy: (o) => http.json<OrgPolicy>('policy', { ...o }),
+		putPolicy: (body, o) => http.json<OrgPolicy>('putPolicy', { ...o, body }),
+		async audit(query = {}, o) {
+			const page = await http.json<AuditEntryPage>('audit', { ...o, query: { ...query } });
+			return { ...page, items: page.items ?? [] };
+		},
+		exportAudit: async (o) => download(await http.send('exportAudit', { ...o, accept: '*/*' }), 'audit.ndjson'),
 		previewRedaction: (text, o) =>
 			http.json<RedactionPreview>('previewRedaction', { ...o, body: { text } }),
 		async feedback(body, o) {
@@ -215,6 +242,14 @@ async function confirm(
 	const answer = await http.json<ConfirmAnswer>('confirm', { ...o, url, body }, [409]);
 	if (answer.results) return answer;
 	throw errorOfProblem(answer, 409) ?? (await errorOf(new Response('', { status: 409 })));
+}
+
+async function download(r: Response, name: string): Promise<Download> {
+	return {
+		name: fileName(r.headers) ?? name,
+		mime: r.headers.get('content-type') ?? 'application/octet-stream',
+		data: await r.blob()
+	};
 }
 
 /** Reads the name of a download; only its last part counts. */

@@ -1,5 +1,7 @@
 import type {
 	ApprovalPage,
+	AuditEntryPage,
+	BudgetList,
 	CacheReport,
 	ChatRequest,
 	ConfirmAnswer,
@@ -10,15 +12,22 @@ import type {
 	KeyBody,
 	KeyInfo,
 	KeyTest,
+	OrgPolicy,
 	PermissionPage,
+	PolicyChange,
 	RedactionPreview,
+	Reminder,
+	ReminderEdit,
+	ReminderHistory,
 	SettingsView,
 	StoredKey,
 	Thread,
 	ThreadPage,
 	ThreadPatch,
 	ThreadView,
+	Transparency,
 	Turn,
+	UsageReport,
 	UserSettings
 } from '../protocol.gen.js';
 import type { Position } from './sequence.js';
@@ -142,6 +151,32 @@ export interface AgentClient {
 	testKey(id: string, options?: CallOptions): Promise<KeyTest>;
 	settings(options?: CallOptions): Promise<SettingsView>;
 	putSettings(settings: UserSettings, options?: CallOptions): Promise<SettingsView>;
+	/** Gives a reminder file of the org; version is one of its history, absent the newest. */
+	reminder(file: string, version?: number, options?: CallOptions): Promise<Reminder>;
+	/** Stores a text that was made from a version; another version since is a conflict. */
+	putReminder(file: string, edit: ReminderEdit, options?: CallOptions): Promise<Reminder>;
+	/** Lists the versions of a file, newest first; with `to` it adds the difference of two. */
+	reminderHistory(
+		file: string,
+		query?: { before?: number; limit?: number; from?: number; to?: number },
+		options?: CallOptions
+	): Promise<ReminderHistory>;
+	/** What the caller used in a month such as 2026-01, and how far budgets are used. */
+	usage(month?: string, options?: CallOptions): Promise<UsageReport>;
+	/** What left the machine on behalf of a conversation. */
+	transparency(threadId: string, options?: CallOptions): Promise<Transparency>;
+	/** The same of the whole org, to its admins. */
+	adminUsage(month?: string, options?: CallOptions): Promise<UsageReport>;
+	budgets(options?: CallOptions): Promise<BudgetList>;
+	/** Replaces the budgets of the org; to its admins. */
+	putBudgets(budgets: BudgetList, options?: CallOptions): Promise<BudgetList>;
+	policy(options?: CallOptions): Promise<OrgPolicy>;
+	/** Changes members of the org's policy, based on the version that was read. */
+	putPolicy(change: PolicyChange, options?: CallOptions): Promise<OrgPolicy>;
+	/** The audit log of the org, newest first. */
+	audit(query?: ApprovalQuery, options?: CallOptions): Promise<AuditEntryPage>;
+	/** All of it as a file, oldest row first, with an anchor as its last line. */
+	exportAudit(options?: CallOptions): Promise<Download>;
 	/** Shows a text as a provider would see it; nothing is stored and nothing leaves. */
 	previewRedaction(text: string, options?: CallOptions): Promise<RedactionPreview>;
 	feedback(note: FeedbackNote, options?: CallOptions): Promise<void>;

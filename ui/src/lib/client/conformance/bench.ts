@@ -4,6 +4,8 @@ import type { AgentClient } from '../types.js';
 export interface Bench {
 	/** Makes the client under test; each case makes its own. */
 	client(): AgentClient;
+	/** The same for an admin of an org, which need not be the same org. */
+	admin?(): AgentClient;
 	projectId: string;
 	projectKind?: string;
 	texts: {
@@ -44,7 +46,7 @@ export interface ConformanceCase {
 	/** The methods that it speaks for. */
 	covers: readonly (keyof AgentClient)[];
 	/** What the bench must offer; without it the case cannot run. */
-	needs?: 'key' | 'stored' | 'restarted' | 'streams' | 'undo' | 'edit' | 'moved';
+	needs?: 'key' | 'stored' | 'restarted' | 'streams' | 'undo' | 'edit' | 'moved' | 'admin';
 	run(bench: Bench): Promise<void>;
 }
 
@@ -65,6 +67,8 @@ export function missing(c: ConformanceCase, bench: Bench): string | undefined {
 			return bench.edit ? undefined : 'the bench has no change that can be edited';
 		case 'moved':
 			return bench.texts.moved ? undefined : 'the bench cannot move under a preview';
+		case 'admin':
+			return bench.admin ? undefined : 'the bench has no admin';
 		default:
 			return undefined;
 	}
