@@ -161,6 +161,7 @@ export class Stage {
 			text: blocks.at(-1)?.text ?? '',
 			blocks,
 			turnIndex: t.turn.turnIndex,
+			costUsd: null,
 			latencyMs: Date.now() - this.#started
 		});
 	}

@@ -61,6 +61,7 @@ export class Teller {
 			text: blocks.at(-1)?.[1] ?? '',
 			blocks: blocks.map(([block, text]) => ({ block, text })),
 			turnIndex: 0,
+			costUsd: null,
 			latencyMs: 77
 		});
 	}
