@@ -37,7 +37,7 @@ test: ## everything: installs what it misses, then checks, races, browsers, fore
 	@$(MAKE) --no-print-directory check
 	@.ci/suite race env CGO_ENABLED=1 .ci/gotest -race -shuffle=on -timeout 20m ./...
 	@.ci/suite race-again env CGO_ENABLED=1 .ci/gotest -race -shuffle=on -timeout 30m -count=2 $(RACY)
-	@.ci/suite whole .ci/gotest -timeout 20m ./store/... ./provider/... ./examples/... ./internal/engine
+	@.ci/suite whole .ci/gotest -timeout 20m ./store/... ./provider/... ./corpus/... ./examples/... ./internal/engine
 	@.ci/suite ui-browser bash -c 'cd ui && npm run --silent test:browser'
 	@$(MAKE) --no-print-directory build
 	@.ci/suite page-browser bash -c 'cd examples/dididecks/web && npm run --silent test:browser'
@@ -73,6 +73,8 @@ soak: ## what needs waiting, by hand, about 90 minutes; writes docs/evidence
 	@.ci/suite crash-plants $(MAKE) --no-print-directory crash-plants SEEDS=50
 	@CROWD_REPORT=$(CURDIR)/docs/evidence/crowd.md .ci/suite crowd $(MAKE) --no-print-directory crowd USERS=200 FOR=600
 	@.ci/suite lock env LOCK_SECONDS=30 go test -count=1 -v -run '^TestADatabaseThatIsLockedForLong' ./e2e/api
+	@.ci/deps chroma
+	@.ci/suite isolation env CORPUS_ISOLATION=1 go test -count=1 -v -run '^TestChromaSearches' ./corpus/chroma
 	@.ci/suite broken-stores env STORETEST_ALL=1 go test -count=1 -run '^TestEveryBrokenStore' ./store/sqlite
 	@.ci/suite fuzz .ci/fuzz $(or $(FUZZTIME),1m)
 

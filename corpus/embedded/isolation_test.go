@@ -2,16 +2,16 @@ package embedded_test
 
 import (
 	"context"
-	"os"
 	"testing"
 
 	agent "github.com/lossless-group/in-app-agent"
 	"github.com/lossless-group/in-app-agent/corpus/corpustest"
+	"github.com/lossless-group/in-app-agent/corpus/embedded"
 )
 
 func TestNoSearchOfOneOrgReadsTheOther(t *testing.T) {
 	open := place(t)
-	n := corpustest.Wanted(os.Getenv("CORPUS_ISOLATION") != "", testing.Short())
+	n := corpustest.Wanted(!testing.Short() && !embedded.UnderRace, true)
 	corpustest.Isolation(t, open(corpustest.NewEmbedder()), n, nil)
 	corpustest.Isolation(t, open(nil), corpustest.Attempts{Fuzzed: n.Fuzzed / 5, Hostile: n.Hostile / 5}, nil)
 	t.Logf("%d fuzzed and %d hostile searches", n.Fuzzed+n.Fuzzed/5, n.Hostile+n.Hostile/5)

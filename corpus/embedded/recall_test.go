@@ -65,7 +65,7 @@ func rows(short, usual int) int {
 	if n, err := strconv.Atoi(os.Getenv("CORPUS_ROWS")); err == nil && n > 0 {
 		return n
 	}
-	if testing.Short() {
+	if testing.Short() || UnderRace {
 		return short
 	}
 	return usual
@@ -93,7 +93,7 @@ func fill(tb testing.TB, c *Corpus, scope agent.Scope, n, words int) {
 // TestCandidatesBySignsHoldWhatAScanFinds is the recall of the search by signs.
 func TestCandidatesBySignsHoldWhatAScanFinds(t *testing.T) {
 	ctx := context.Background()
-	n := rows(5_000, 20_000)
+	n := rows(2_000, 20_000)
 	model := newClustered(n)
 	c, err := Open(t.TempDir(), WithEmbedder(model))
 	if err != nil {

@@ -330,7 +330,7 @@ func TestTheRequestBodyOfTheSpecificationIsAccepted(t *testing.T) {
 	for _, tool := range a.Tools {
 		names = append(names, tool.Name)
 	}
-	if want := []string{"capability_help", "corpus_search", "facts_list", "slide_edit", "slide_read"}; !slices.Equal(names, want) {
+	if want := []string{"cache_note", "cache_recall", "capability_help", "corpus_search", "facts_list", "reminders_read", "reminders_suggest", "slide_edit", "slide_read"}; !slices.Equal(names, want) {
 		t.Errorf("the tools are %v, want %v", names, want)
 	}
 	if len(a.Messages) != 1 || strings.Contains(seen[0].Raw, "Hello.") {

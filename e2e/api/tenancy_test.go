@@ -91,8 +91,8 @@ func probes(t *testing.T) (all []probe) {
 		"rotateKey": map[string]any{"key": "sk-ant-0123456789abcdef"},
 	}
 	for _, op := range operations(t) {
-		if !strings.Contains(op.path, "{") {
-			continue
+		if !strings.Contains(op.path, "{") || strings.Contains(op.path, "{file}") {
+			continue // a reminder file has the same name in every org: see reminderHides
 		}
 		noun := nouns[strings.Split(op.path, "/")[1]]
 		body, known := bodies[op.client]
@@ -117,6 +117,7 @@ func probes(t *testing.T) (all []probe) {
 	thumb := func(ids map[string]string) (string, any) {
 		return "POST /feedback", map[string]any{"turnId": ids["turn"], "thumb": "up"}
 	}
+	all = append(all, probe{"transparency", "thread", func(ids map[string]string) (string, any) { return "GET /transparency?threadId=" + ids["thread"], nil }})
 	for _, name := range []string{"turn", "call", "receipt"} {
 		all = append(all, probe{"confirm", name, confirm})
 	}
@@ -188,6 +189,7 @@ func TestWhatBelongsToAnotherCannotBeToldFromWhatIsNot(t *testing.T) {
 	}
 	t.Logf("%d probes by %d strangers", len(list), len(others))
 	listsHideIt(t, others, ids)
+	reminderHides(t, pay, others)
 	ownerStillHasIt(t, pay, mine)
 }
 
@@ -206,10 +208,29 @@ func compare(t *testing.T, u *harness.User, who string, p probe, ids map[string]
 	}
 }
 
+// reminderHides shows that a file is the org's own, although its name is everybody's.
+func reminderHides(t *testing.T, pay *harness.User, others map[string]*harness.User) {
+	t.Helper()
+	const words, file = "our lighthouse is in Ebermannstadt", "/reminders/client_profile"
+	var now agent.Reminder
+	pay.Must(http.StatusOK, "GET "+file, nil).Into(t, &now)
+	pay.Must(http.StatusOK, "PUT "+file, map[string]any{"text": words, "version": now.Version}).Into(t, &now)
+	for _, who := range []string{"nobody", "lin", "demo"} {
+		for _, what := range []string{"GET " + file, "GET " + file + "/history", fmt.Sprintf("GET %s?version=%d", file, now.Version), fmt.Sprintf("GET %s/history?from=0&to=%d", file, now.Version)} {
+			if a := others[who].Do(what, nil); strings.Contains(string(a.Body), "lighthouse") {
+				t.Errorf("%s, %s shows pay's reminder", who, what)
+			}
+		}
+	}
+	if a := others["adm"].Must(http.StatusOK, "GET "+file, nil); !strings.Contains(string(a.Body), "lighthouse") {
+		t.Error("a colleague does not see the org's reminder")
+	}
+}
+
 func listsHideIt(t *testing.T, others map[string]*harness.User, ids map[string]string) {
 	t.Helper()
 	for who, u := range others {
-		for _, what := range []string{"GET /threads", "GET /threads?q=picture", "GET /threads?archived=true", "GET /approvals", "GET /permissions", "GET /keys", "GET /settings", "GET /capabilities"} {
+		for _, what := range []string{"GET /threads", "GET /threads?q=picture", "GET /threads?archived=true", "GET /approvals", "GET /permissions", "GET /keys", "GET /settings", "GET /capabilities", "GET /usage"} {
 			a := u.Do(what, nil)
 			for name, id := range ids {
 				if strings.Contains(string(a.Body), id) {

@@ -54,17 +54,21 @@ export function voidSince(
 			kept.push(cut);
 		} else if (part.type !== 'notice') {
 			lost = true;
+		} else if (part.notice !== 'restarted') {
+			kept.push(part); // written before the model was asked: it still holds
 		}
 	}
-	if (!lost) return kept;
-	const notice: NoticePart = {
-		type: 'notice',
-		key: `notice-${event.run}-${event.seq}`,
-		from: event.seq,
-		notice: 'restarted',
-		reason
-	};
-	return [...kept, notice];
+	return lost ? [...kept, noticeOf(event, 'restarted', reason)] : kept;
+}
+
+/** Makes the line of an event. */
+export function noticeOf(
+	event: Pick<EventOf<'step.restarted'>, 'run' | 'seq'>,
+	notice: NoticePart['notice'],
+	reason: string,
+	turns?: number
+): NoticePart {
+	return { type: 'notice', key: `notice-${event.run}-${event.seq}`, from: event.seq, notice, reason, turns };
 }
 
 function cutBack(part: Prose, from: number): Prose {

@@ -2,7 +2,7 @@ import { cursorOf } from '../client/cursor.js';
 import { isKnown, type Event, type KnownEvent, type ThreadView, type Turn } from '../protocol.gen.js';
 import { foldCall, foldDone, foldDecision, foldPreview, foldProgress, closeCalls } from './fold-call.js';
 import { markUndo } from './fold-undo.js';
-import { appendText, replaceBlocks, voidSince } from './fold-text.js';
+import { appendText, noticeOf, replaceBlocks, voidSince } from './fold-text.js';
 import { EMPTY, type CastState, type ThreadModel, type Totals, type TurnModel } from './model.js';
 
 /**
@@ -147,6 +147,10 @@ function foldTurn(turn: TurnModel, event: KnownEvent): TurnModel {
 			return { ...next, cast: casting(turn.cast, event.data) };
 		case 'usage':
 			return { ...next, usage: sum(turn.usage, event.data) };
+		case 'budget.warned':
+			return { ...next, parts: [...turn.parts, noticeOf(event, 'budget', event.data.message)] };
+		case 'context.compacted':
+			return { ...next, parts: [...turn.parts, noticeOf(event, 'compacted', '', event.data.turns)] };
 		case 'suggestions':
 			return { ...next, suggestions: event.data.items ?? [] };
 		case 'turn.completed':
@@ -198,7 +202,8 @@ function sum(total: Totals | undefined, more: Omit<Totals, 'calls'>): Totals {
 		tokensOut: add(total?.tokensOut, more.tokensOut),
 		cacheReadTokens: add(total?.cacheReadTokens, more.cacheReadTokens),
 		cacheCreationTokens: add(total?.cacheCreationTokens, more.cacheCreationTokens),
-		costUsd: add(total?.costUsd, more.costUsd)
+		// A cost that leaves a call out would be taken for the whole.
+		costUsd: total?.costUsd === null || more.costUsd === null ? null : (total?.costUsd ?? 0) + more.costUsd
 	};
 }
 

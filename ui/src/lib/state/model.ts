@@ -105,13 +105,19 @@ export interface CallPart {
 	readonly undo?: UndoMark;
 }
 
-/** A line of ours between the parts: the step was asked again. */
+/**
+ * A line of ours between the parts: the step was asked again, earlier turns are read
+ * in a shorter form from here on, or a budget came to the mark at which one is told.
+ */
 export interface NoticePart {
 	readonly type: 'notice';
 	readonly key: string;
 	readonly from: number;
-	readonly notice: 'restarted';
+	readonly notice: 'restarted' | 'compacted' | 'budget';
+	/** The server's own words, where it has some. */
 	readonly reason: string;
+	/** How many turns are read in a shorter form; 0 where only results of this one are. */
+	readonly turns?: number;
 }
 
 export type Part = TextPart | ReasoningPart | CallPart | NoticePart;

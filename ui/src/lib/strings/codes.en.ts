@@ -62,7 +62,7 @@ export const codes: Record<Code, CodeText> = {
 	rate_limited: { what: 'Too many requests at once.', next: 'Wait a moment and try again.' },
 	budget_exceeded: {
 		what: 'The budget for model calls is used up.',
-		next: 'Ask an admin of your organisation to raise it, or use your own key.'
+		next: 'Ask an admin of your organisation to raise it; your own key counts too.'
 	},
 	internal: {
 		what: 'Something went wrong on our side.',

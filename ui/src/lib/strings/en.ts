@@ -110,6 +110,11 @@ export const en = {
 		superseded: 'Replaced by a newer message.',
 		deletedWhile: 'The conversation was deleted.',
 		restarted: 'The server was interrupted; this part is asked again.',
+		compacted: (turns: number) =>
+			turns > 0
+				? `The model reads the first ${turns === 1 ? 'turn' : `${n(turns)} turns`} in a shorter form from here on. Nothing is lost: all of it stays here and can be searched.`
+				: 'Long results were shortened for the model. Nothing is lost: all of it stays here.',
+		openUsage: 'See what is used',
 		copy: 'Copy',
 		copied: 'Copied',
 		edit: 'Edit',
@@ -175,6 +180,12 @@ export const en = {
 		error: 'Error',
 		seconds: (ms: number) =>
 			ms < 1000 ? `${n(Math.round(ms))} ms` : `${n(Math.round(ms / 100) / 10)} s`
+	},
+
+	sources: {
+		title: 'Sources',
+		open: (title: string) => `Source: ${title}`,
+		cut: 'The passage goes on in its source.'
 	},
 
 	preview: {
