@@ -98,6 +98,9 @@ var backEnds = []struct {
 // fused ranking against each of its parts. With UPDATE_VECTORS=1 it writes the
 // vectors of the pages as they are now.
 func TestTheQuestionsAreAnsweredByMeaningAndWords(t *testing.T) {
+	if underRace {
+		t.Skip("it computes, and nothing runs beside it")
+	}
 	k, err := openKept()
 	if err != nil {
 		t.Fatal(err)

@@ -178,6 +178,7 @@ func limitRows() []limitRow {
 		{"titleBytes", "title of a thread, bytes", agent.MaxTitleBytes},
 		{"artifacts", "artifacts of a preview", agent.MaxArtifacts},
 		{"artifactBytes", "one artifact, bytes", agent.MaxArtifactBytes},
+		{"reminderBytes", "a reminder file, bytes", agent.MaxReminderBytes},
 		{"inlineArtifactBytes", "an artifact inside its event, bytes; a larger one is fetched", agent.InlineArtifactMax},
 	}
 }

@@ -1274,6 +1274,7 @@ export const LIMITS = {
 	titleBytes: 200,
 	artifacts: 20,
 	artifactBytes: 8388608,
+	reminderBytes: 16384,
 	inlineArtifactBytes: 16384,
 } as const;
 

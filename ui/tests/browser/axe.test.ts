@@ -227,6 +227,42 @@ const states: Record<string, { knobs?: Parameters<typeof Stand.open>[1]; act(pag
 			await page.getByText('What the agent can do here').click();
 		}
 	},
+	'the reminders, usage and what leaves': {
+		async act(page, stand) {
+			const { office } = stand.agent;
+			office.store('client_profile', '# Who we are\n\nWe build harbours.\n');
+			office.store('client_profile', '# Who we are\n\nWe build lockers.\n', 'suggestion');
+			office.used = { calls: 12, unpricedCalls: 2, estimatedCalls: 1, tokensIn: 40_000, tokensOut: 9_000, cacheReadTokens: 310_000, cacheCreationTokens: 22_000, costNanoUsd: 41e9 };
+			office.budgets = [{ scope: 'org', subject: '', softNanoUsd: 40e9, hardNanoUsd: 50e9 }, { scope: 'user', subject: 'user_1', hardTokens: 40_000 }];
+			await say(page, 'hello');
+			await rest(page);
+			await page.getByRole('button', { name: 'Settings' }).click();
+			for (const title of ['Reminders', 'Usage and budgets', 'What leaves', 'Prompt cache']) await page.getByRole('heading', { name: title }).click();
+			await page.getByRole('button', { name: 'History' }).click();
+			await page.getByRole('button', { name: /^Version 2/ }).click();
+			await page.getByText('Past the mark of').waitFor();
+			await page.getByPlaceholder('Write to ada@example.com').fill('Write to ada@example.com');
+			await page.getByRole('button', { name: 'Show', exact: true }).click();
+			await page.getByText('A provider gets').waitFor();
+		}
+	},
+	'a reminder being written': {
+		async act(page) {
+			await page.getByRole('button', { name: 'Settings' }).click();
+			await page.getByRole('heading', { name: 'Reminders' }).click();
+			await page.getByRole('button', { name: 'Write' }).click();
+		}
+	},
+	'open sources, a budget and a shortened past': {
+		async act(page) {
+			for (const text of ['warned', 'compacted', 'search']) {
+				await say(page, text);
+				await rest(page);
+			}
+			await page.getByRole('list', { name: 'Sources' }).locator('summary').first().click();
+			await page.getByRole('list', { name: 'Sources' }).getByText('Never a second accent.').waitFor();
+		}
+	},
 	'a wrong key': {
 		knobs: { scripted: false },
 		async act(page) {

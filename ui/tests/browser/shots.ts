@@ -1,11 +1,12 @@
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
+import { officeShots } from './shots-office.ts';
 import { setup } from './build.ts';
 import { launch, rest, say, Stand, toChange, type Look } from './harness.ts';
 
 /** One picture: how the page is looked at, and what is done before it is taken. */
-interface Shot {
+export interface Shot {
 	name: string;
 	look?: Look;
 	knobs?: Parameters<typeof Stand.open>[1];
@@ -126,6 +127,7 @@ async function byRule(page: Page): Promise<void> {
 }
 
 const shots: Shot[] = [
+	...officeShots,
 	{ name: 'empty', act: async () => {} },
 	{ name: 'preview', look: { height: 1000 }, act: preview },
 	{ name: 'preview-dark', look: { theme: 'dark', height: 1000 }, act: preview },

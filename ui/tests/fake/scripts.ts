@@ -81,6 +81,14 @@ export const MOVED: Artifact[] = VARIANT.map((a) => ({
 	text: a.text?.replace('3 paid</li>\n', '4 paid</li>\n').replace('<li>3 paid</li>', '<li>4 paid, one renewed</li>')
 }));
 
+export const PASSAGES = [
+	{
+		title: 'Chroma deck aesthetic', sourcePath: 'aesthetics/chroma.md', sourceRepo: 'context-vigilance', date: '2026-03-14', collection: 'context-vigilance-corpus', score: 0.91,
+		text: 'Dark ground, **one loud colour**, large numerals. ![chart](https://images.example/tracker.png) Never a second accent.'
+	},
+	{ title: '', sourcePath: 'notes/2026-04.md', collection: 'client-app-sessions', score: 0.4, text: 'They asked for less purple.', truncated: true }
+];
+
 export const EVERY_KIND: Artifact[] = [
 	...VARIANT,
 	{ kind: 'image', title: 'Share image', mime: 'image/png', text: PIXEL },
@@ -119,6 +127,7 @@ export const scripts: Script[] = [
 				message: `The server says ${code}.`,
 				recoverable: CODE_STATUS[code] >= 500,
 				status: CODE_STATUS[code],
+				...(code === 'budget_exceeded' && { message: 'The budget of your organization of 50.00 USD a month leaves no room for this: 49.90 USD are spent, 0.00 USD are reserved by what is running, and the next model call may take up to 0.40 USD. It renews on 1 December 2026 (UTC).', hint: 'An admin of your organization can raise it.' }),
 				...(key ? { provider: 'anthropic', keyId: 'key_1', panel: 'byok' } : {})
 			});
 		}
@@ -188,6 +197,30 @@ export const scripts: Script[] = [
 				await s.capability('deck.export', 'Export the deck', {}, { url, name: 'a.html' });
 			}
 			await s.answer('Three files, none of them here.');
+		}
+	},
+	{
+		match: /^search/,
+		async play(s) {
+			await s.capability('corpus.search', 'Search the corpus', { query: 'Chroma deck aesthetic' }, { passages: PASSAGES, ranking: 'hybrid' });
+			await s.answer('The Chroma deck is dark, with one loud colour.');
+		}
+	},
+	{
+		match: /^warned/,
+		async play(s) {
+			s.tell('budget.warned', {
+				scope: 'org', subject: '', softNanoUsd: 40e9, hardNanoUsd: 50e9, month: '2026-11', spentNanoUsd: 41e9, heldNanoUsd: 0, spentTokens: 9_000_000, heldTokens: 0,
+				message: '41.00 USD are spent this month of the budget of your organization; from 40.00 USD on you are told. At 50.00 USD it is used up.'
+			});
+			await s.answer('Here it is.');
+		}
+	},
+	{
+		match: /^compacted/,
+		async play(s) {
+			s.tell('context.compacted', { turns: 12, results: 0, tokensBefore: 31_000, tokensAfter: 9_000, window: 32_000 });
+			await s.answer('I still know what we did.');
 		}
 	},
 	{

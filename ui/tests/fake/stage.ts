@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Artifact, Code, TurnFailedData } from '../../src/lib/protocol.gen.ts';
+import type { Artifact, Code, EventData, KnownKind, TurnFailedData } from '../../src/lib/protocol.gen.ts';
 import { ask, type Change } from './change.ts';
 import type { Store, StoredTurn } from './store.ts';
 
@@ -95,6 +95,13 @@ export class Stage {
 	/** Leaves the script: its turn was stopped. */
 	stopped(): never {
 		throw new Stopped();
+	}
+
+	/** Tells an event as it is. */
+	tell<K extends KnownKind>(kind: K, data: EventData[K]): void {
+		this.check();
+		this.#open = false;
+		this.store.append(this.t, kind, data);
 	}
 
 	/** Shows a change, parks the turn and gives the word that answered it. */

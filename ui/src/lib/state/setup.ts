@@ -14,8 +14,8 @@ export interface Applied {
 	undone?: boolean;
 }
 
-/** Which panel lies over the conversation. */
-export type Panel = 'none' | 'settings' | 'threads';
+/** Which panel lies over the conversation; usage is the settings, opened at that part. */
+export type Panel = 'none' | 'settings' | 'usage' | 'threads';
 
 /** Why the settings were opened by themselves. */
 export interface KeyNeed {

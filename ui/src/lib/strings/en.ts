@@ -1,5 +1,6 @@
 import type { Verdict } from '../protocol.gen.js';
 import { codes } from './codes.en.js';
+import { office } from './office.en.js';
 
 const n = (value: number) => new Intl.NumberFormat('en').format(value);
 
@@ -424,6 +425,7 @@ export const en = {
 
 	settings: {
 		title: 'Settings',
+		loading: 'Loading…',
 		model: 'Model',
 		modelDefault: (name: string) => `Default (${name})`,
 		modelFixed: 'Your organisation chose the model.',
@@ -493,6 +495,9 @@ export const en = {
 		return new Intl.DateTimeFormat('en', { dateStyle: 'medium' }).format(at);
 	},
 
+	...office,
+
+	day: (time: number) => new Intl.DateTimeFormat('en', { dateStyle: 'long', timeZone: 'UTC' }).format(time),
 	at: (time: number) =>
 		new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' }).format(time)
 };
