@@ -118,7 +118,8 @@ type Error struct {
 	Retryable bool
 	// KeyID, Provider, KeySource and Panel complete key_required and key_invalid. With
 	// KeySourceOrg or KeySourceNone there is nothing that the person could enter, and
-	// Panel is empty.
+	// Panel is empty. With budget_exceeded, Panel is usage where a budget is in the way,
+	// and empty where the turn only went on for too long.
 	KeyID     string
 	Provider  string
 	KeySource KeySource

@@ -126,7 +126,7 @@ func TestAHardCapRefusesBeforeTheModelIsAsked(t *testing.T) {
 		}
 		if !c.fits {
 			failed := last[agent.TurnFailedData](t, events, agent.EventTurnFailed)
-			if failed.Code != agent.CodeBudgetExceeded || failed.Status != 429 || failed.RetryAfterMS == 0 || failed.Hint == "" {
+			if failed.Code != agent.CodeBudgetExceeded || failed.Status != 429 || failed.RetryAfterMS == 0 || failed.Hint == "" || failed.Panel != "usage" || failed.Recoverable {
 				t.Errorf("%s: %+v", c.name, failed)
 			}
 		}

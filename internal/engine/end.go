@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	agent "github.com/lossless-group/in-app-agent"
+	"github.com/lossless-group/in-app-agent/internal/policy"
 )
 
 // Reasons of a cancelled turn.
@@ -61,6 +62,8 @@ func (r *run) failWith(m agent.Milestone, err error, payloads ...agent.Payload) 
 		if data.Provider == "" {
 			data.Provider = r.rec.Turn.Provider
 		}
+	case agent.CodeBudgetExceeded: // a cap stays where it is; what runs ends soon
+		data.Recoverable = data.Panel == "" || ours.RetryAfter == policy.HeldRetry
 	case agent.CodeInternal:
 		r.e.Log.Error("a turn failed", "turn", r.rec.Turn.ID, "error", err)
 	case agent.CodeInvalidInput, agent.CodePolicyDenied, agent.CodeForbidden, agent.CodeNotFound:

@@ -134,6 +134,28 @@ func (r *run) redactedOnce(ctx context.Context, req agent.ModelRequest) (agent.M
 	return out, sent, nil
 }
 
+// uncut gives what keeps a cut from parting a detail; nil where nothing is kept from the
+// provider.
+func (r *run) uncut() (func(text string, isJSON bool, at int) (from, to int), error) {
+	d := &r.redaction
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.thread == nil {
+		if err := r.openRedaction(r.ctx); err != nil {
+			return nil, err
+		}
+	}
+	thread := d.thread
+	if thread.Idle() {
+		return nil, nil
+	}
+	return func(text string, isJSON bool, at int) (from, to int) {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		return thread.Whole(text, isJSON, at)
+	}, nil
+}
+
 // openRedaction reads the rules and the thread's map. Rules that cannot be used keep
 // everything from leaving.
 func (r *run) openRedaction(ctx context.Context) error {

@@ -106,6 +106,23 @@ func TestResultsAndOneShotCallsAreKeptFromTheModelToo(t *testing.T) {
 	}
 }
 
+func TestALongResultIsCutBesideADetail(t *testing.T) {
+	for shift := range 4 {
+		w := newWorld(t)
+		w.policy(keepAll)
+		w.notes.notes["a"] = strings.Repeat("x", 7*shift) + strings.Repeat(" "+mail, 8_000)
+		w.model.play(calls("note.read", `{"id":"a"}`), says("done"))
+		w.end(w.say("", "read it").ID)
+		out := w.outgoing()
+		if !strings.Contains(out, "[cut here") || !strings.Contains(out, "[EMAIL_1]") {
+			t.Fatalf("nothing was cut and replaced in %.200s", out)
+		}
+		if strings.Contains(out, "ann") || strings.Contains(out, "mail.test") {
+			t.Errorf("half of an address left, shifted by %d", 7*shift)
+		}
+	}
+}
+
 func TestATurnWithoutDetailsWritesNoMap(t *testing.T) {
 	w := newWorld(t)
 	w.policy(keepAll)

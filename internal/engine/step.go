@@ -110,6 +110,9 @@ func (r *run) request() (agent.ModelRequest, agent.Model, error) {
 		Reminders: r.reminders,
 		Base:      r.base, Path: r.path, Turn: r.rec, MaxTokens: prompt.RoomFor(r.e.Limits.StepTokens, window(route)), Window: window(route),
 	}
+	if in.Whole, err = r.uncut(); err != nil {
+		return agent.ModelRequest{}, nil, err
+	}
 	if err := r.fit(&in); err != nil {
 		return agent.ModelRequest{}, nil, err
 	}

@@ -118,7 +118,7 @@ func MonthEnd(at int64) int64 {
 // Exceeded words a refusal: which budget it is, how much of it is used, when it
 // renews and who can raise it. It is retryable where only running calls are in the way.
 func Exceeded(r agent.BudgetRefusal, model string, now int64) *agent.Error {
-	e := &agent.Error{Code: agent.CodeBudgetExceeded, RetryAfter: time.Duration(r.Renews-now) * time.Millisecond}
+	e := &agent.Error{Code: agent.CodeBudgetExceeded, Panel: "usage", RetryAfter: time.Duration(r.Renews-now) * time.Millisecond}
 	renews := time.UnixMilli(r.Renews).UTC().Format("2 January 2006")
 	name := budgetName(r.Budget)
 	if r.HardCost != nil && r.Cost == nil {

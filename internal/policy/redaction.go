@@ -24,6 +24,7 @@ type Redaction struct {
 	plans   map[planned][]marked
 	written map[planned]rendered
 	clean   map[string]int // raw bytes without a detail, as of so many entries
+	cuts    map[place]cut
 }
 
 // planned names a text that was looked at.
@@ -48,7 +49,7 @@ type rendered struct {
 // NewRedaction takes up a thread with the entries that it has so far.
 func NewRedaction(rules *Redactor, entries []agent.RedactionEntry) *Redaction {
 	d := &Redaction{rules: rules, byValue: map[string]string{}, byName: map[string]string{}, last: map[string]int{}, plans: map[planned][]marked{},
-		written: map[planned]rendered{}, clean: map[string]int{}}
+		written: map[planned]rendered{}, clean: map[string]int{}, cuts: map[place]cut{}}
 	for _, e := range entries {
 		d.keep(e)
 	}

@@ -26,6 +26,9 @@ type Input struct {
 	Base      *agent.Compaction
 	MaxTokens int
 	Window    int // what the model can read at once, in tokens; 0 means agent.DefaultWindow
+	// Whole gives what a cut at a place of a text must not part, from and to; nil where a
+	// cut may be anywhere.
+	Whole func(text string, isJSON bool, at int) (from, to int)
 }
 
 // noReminders fills the third slab until the org has written something, so that
@@ -61,7 +64,7 @@ func slabs(in Input) agent.ModelRequest {
 // running one.
 func conversation(in Input) []agent.ModelMessage {
 	var list []agent.ModelMessage
-	lim := limits{in.window()}
+	lim := limits{in.window(), in.Whole}
 	for _, rec := range in.Path {
 		list = append(list, messages(rec, in.Provider, lim)...)
 	}

@@ -18,7 +18,10 @@ const (
 // limits bounds what the model reads of one result and of what was attached. They
 // depend on the window and on the step alone, so that a result is cut in the same
 // place whenever it is sent.
-type limits struct{ window int }
+type limits struct {
+	window int
+	whole  func(text string, isJSON bool, at int) (from, to int)
+}
 
 // result is the limit of one of n results of a step: an eighth of the window, and
 // together a quarter.
@@ -31,23 +34,23 @@ func (l limits) result(n int) int {
 func (l limits) context() int { return l.window * bytesPerToken / 4 }
 
 // resultText is what the model reads of a result.
-func resultText(r agent.Result, limit int) string {
+func (l limits) resultText(r agent.Result, limit int) string {
 	if r.Error != nil {
 		text, err := json.Marshal(map[string]any{"error": r.Error})
 		if err != nil {
 			return `{"error":{"code":"tool_error"}}`
 		}
-		return headAndTail(string(text), limit)
+		return l.headAndTail(string(text), true, limit)
 	}
 	if len(r.Output) == 0 {
 		return `{"ok":true}`
 	}
-	return headAndTail(string(r.Output), limit)
+	return l.headAndTail(string(r.Output), true, limit)
 }
 
 // headAndTail keeps two thirds of the limit from the beginning of a text and one from
-// its end, cut between characters, with a note between them.
-func headAndTail(text string, limit int) string {
+// its end, cut between characters and beside what must stay whole, with a note between them.
+func (l limits) headAndTail(text string, isJSON bool, limit int) string {
 	if len(text) <= limit {
 		return text
 	}
@@ -57,6 +60,10 @@ func headAndTail(text string, limit int) string {
 	}
 	for tail < len(text) && !utf8.RuneStart(text[tail]) {
 		tail++
+	}
+	if l.whole != nil {
+		head, _ = l.whole(text, isJSON, head)
+		_, tail = l.whole(text, isJSON, tail)
 	}
 	return fmt.Sprintf("%s\n[cut here: %d of %d bytes are left out; the person can read all of it in the chat]\n%s",
 		text[:head], tail-head, len(text), text[tail:])

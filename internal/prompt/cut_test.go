@@ -12,7 +12,7 @@ import (
 func TestALongTextKeepsHeadAndTailAndSaysWhatIsLeftOut(t *testing.T) {
 	for size, want := range map[int]bool{299: false, 300: false, 301: true, 9000: true} {
 		text := "HEAD" + strings.Repeat("x", size-8) + "TAIL"
-		got := headAndTail(text, 300)
+		got := limits{}.headAndTail(text, false, 300)
 		if cut := got != text; cut != want {
 			t.Errorf("%d bytes are cut: %v", size, cut)
 		}
@@ -22,9 +22,31 @@ func TestALongTextKeepsHeadAndTailAndSaysWhatIsLeftOut(t *testing.T) {
 	}
 }
 
+func TestWhatMustStayWholeIsNotParted(t *testing.T) {
+	const secret = "SECRETSECRET"
+	whole := func(text string, _ bool, at int) (from, to int) {
+		start := strings.LastIndex(text[:min(at+len(secret), len(text))], secret)
+		if start < 0 || at <= start || at >= start+len(secret) {
+			return at, at
+		}
+		return start, start + len(secret)
+	}
+	for at := 60; at < 240; at++ { // over both places of the cut
+		text := strings.Repeat("x", at) + secret + strings.Repeat("y", 300-at)
+		got := limits{whole: whole}.headAndTail(text, false, 200)
+		if rest := strings.ReplaceAll(got, secret, ""); strings.ContainsAny(rest, "SECRT") {
+			t.Fatalf("the secret at %d is parted: %q", at, got)
+		}
+		line := limits{whole: whole}.cutLine(text, 200)
+		if rest := strings.ReplaceAll(line, secret, ""); strings.ContainsAny(rest, "SECRT") {
+			t.Fatalf("the secret at %d of a line is parted: %q", at, line)
+		}
+	}
+}
+
 func TestAnErrorOfACapabilityIsCutAsWell(t *testing.T) {
 	r := agent.Result{Error: &agent.ResultError{Code: agent.CodeToolError, Message: strings.Repeat("m", 5000)}}
-	if got := resultText(r, 500); len(got) > 650 || !strings.Contains(got, "tool_error") {
+	if got := (limits{}).resultText(r, 500); len(got) > 650 || !strings.Contains(got, "tool_error") {
 		t.Fatalf("%d bytes: %.80q", len(got), got)
 	}
 }
@@ -34,7 +56,7 @@ func TestTheLimitOfAResultFollowsTheWindowAndSharesAStep(t *testing.T) {
 		{32_768, 1, 12_288}, {32_768, 2, 12_288}, {32_768, 4, 6144}, {32_768, 64, 384}, {32_768, 512, minResultBytes},
 		{200_000, 1, maxResultBytes}, {200_000, 3, 50_000}, {8192, 1, 3072}, {1, 1, minResultBytes}, {32_768, 0, 12_288},
 	} {
-		if got := (limits{c.window}).result(c.n); got != c.want {
+		if got := (limits{window: c.window}).result(c.n); got != c.want {
 			t.Errorf("window %d, %d results: %d, want %d", c.window, c.n, got, c.want)
 		}
 	}
@@ -90,7 +112,7 @@ func FuzzHeadAndTail(f *testing.F) {
 		if limit < 0 || limit > 1<<20 {
 			return
 		}
-		got := headAndTail(text, limit)
+		got := limits{}.headAndTail(text, false, limit)
 		if len(text) <= limit && got != text {
 			t.Fatal("a text within the limit was changed")
 		}

@@ -28,16 +28,16 @@ func digestLimit(window int) int { return min(maxDigest, window*bytesPerToken/8)
 // earlier one stands for. It asks no model: a digest costs nothing, cannot fail,
 // cannot be talked into anything by what it reads, and quotes what the person said
 // instead of guessing what they meant.
-func compact(base *agent.Compaction, path []agent.TurnRecord, window int) agent.Compaction {
+func compact(base *agent.Compaction, path []agent.TurnRecord, lim limits) agent.Compaction {
 	var list []string
 	if base != nil {
 		list = linesOf(base.Text)
 	}
 	for _, rec := range path {
-		list = append(list, digestLine(rec))
+		list = append(list, lim.digestLine(rec))
 	}
 	last := path[len(path)-1].Turn
-	list = shrink(list, digestLimit(window)-frameBytes)
+	list = lim.shrink(list, digestLimit(lim.window)-frameBytes)
 	return agent.Compaction{Through: last.ID, ThroughIndex: last.Index, Text: digestText(list, last.Index+1)}
 }
 
@@ -54,19 +54,19 @@ func linesOf(text string) []string {
 
 // shrink makes lines fit: the newest stay whole up to half of the limit, those before
 // them are cut short, and the oldest of all are left out.
-func shrink(list []string, limit int) []string {
+func (l limits) shrink(list []string, limit int) []string {
 	total := 0
-	for _, l := range list {
-		total += len(l) + 1
+	for _, s := range list {
+		total += len(s) + 1
 	}
 	if total <= limit {
 		return list
 	}
 	list, total = slices.Clone(list), 0
-	for i, l := range slices.Backward(list) {
-		if total += len(l) + 1; total > limit/2 {
-			short := cutLine(l, shortLine)
-			total -= len(l) - len(short)
+	for i, s := range slices.Backward(list) {
+		if total += len(s) + 1; total > limit/2 {
+			short := l.cutLine(s, shortLine)
+			total -= len(s) - len(short)
 			list[i] = short
 		}
 	}
@@ -92,18 +92,18 @@ func digestText(list []string, turns int) string {
 }
 
 // digestLine tells a turn in one line.
-func digestLine(rec agent.TurnRecord) string {
+func (l limits) digestLine(rec agent.TurnRecord) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s%d. ", lineMark, rec.Turn.Index+1)
 	if rec.Turn.By == "hand" {
-		b.WriteString("By hand: " + said(rec.Turn.Message.Text))
+		b.WriteString("By hand: " + l.said(rec.Turn.Message.Text))
 	} else {
-		fmt.Fprintf(&b, "Asked: %q", said(rec.Turn.Message.Text))
-		if answer := said(lastText(rec)); answer != "" {
+		fmt.Fprintf(&b, "Asked: %q", l.said(rec.Turn.Message.Text))
+		if answer := l.said(lastText(rec)); answer != "" {
 			fmt.Fprintf(&b, " Answered: %q", answer)
 		}
 	}
-	if done := doings(rec); done != "" {
+	if done := l.doings(rec); done != "" {
 		b.WriteString(" Called: " + done)
 	}
 	if rec.Turn.State == agent.TurnFailed || rec.Turn.State == agent.TurnCanceled {
@@ -112,16 +112,20 @@ func digestLine(rec agent.TurnRecord) string {
 	return strings.ReplaceAll(b.String(), "</earlier", "<\\/earlier")
 }
 
-func said(text string) string { return cutLine(line(text), maxSaid) }
+func (l limits) said(text string) string { return l.cutLine(line(text), maxSaid) }
 
-// cutLine cuts a line between characters and says so by an ellipsis.
-func cutLine(s string, limit int) string {
+// cutLine cuts a line between characters and beside what must stay whole, and says so
+// by an ellipsis.
+func (l limits) cutLine(s string, limit int) string {
 	if len(s) <= limit {
 		return s
 	}
 	end := limit - len("…")
 	for end > 0 && !utf8.RuneStart(s[end]) {
 		end--
+	}
+	if l.whole != nil {
+		end, _ = l.whole(s, false, end)
 	}
 	return s[:end] + "…"
 }
@@ -140,7 +144,7 @@ func lastText(rec agent.TurnRecord) string {
 
 // doings tells what a turn called: changes that were shown one by one, the rest by
 // name and outcome, counted.
-func doings(rec agent.TurnRecord) string {
+func (l limits) doings(rec agent.TurnRecord) string {
 	changes := map[agent.CallID]agent.Receipt{}
 	for _, rc := range rec.Receipts {
 		changes[rc.CallID] = rc
@@ -151,13 +155,13 @@ func doings(rec agent.TurnRecord) string {
 	left := 0
 	for _, c := range rec.Calls {
 		if rc, ok := changes[c.ID]; ok && len(parts) < maxChanges {
-			parts = append(parts, fmt.Sprintf("%s (%s, %s: %s)", c.Capability, rc.State, outcome(c), cutLine(line(rc.Preview.Summary), maxChange)))
+			parts = append(parts, fmt.Sprintf("%s (%s, %s: %s)", c.Capability, rc.State, outcome(c), l.cutLine(line(rc.Preview.Summary), maxChange)))
 			continue
 		} else if ok {
 			left++
 			continue
 		}
-		what := fmt.Sprintf("%s (%s)", cutLine(line(c.Capability), maxChange), outcome(c))
+		what := fmt.Sprintf("%s (%s)", l.cutLine(line(c.Capability), maxChange), outcome(c))
 		if counts[what]++; counts[what] == 1 {
 			order = append(order, what)
 		}

@@ -45,7 +45,7 @@ func Fit(in Input) (Fitting, error) {
 		return f, nil
 	}
 	if n := w.drop(r); n > 0 {
-		c := compact(in.Base, in.Path[:n], r.window)
+		c := compact(in.Base, in.Path[:n], limits{r.window, in.Whole})
 		c.Window, c.TokensBefore = r.window, f.Before
 		f.Compaction, f.Keep = &c, in.Path[n:]
 		w.base, w.path = tokens(len(c.Text)), w.path[n:]
@@ -84,7 +84,7 @@ func (f *Fitting) cut(in Input, w *weight) {
 	}
 	f.CutBefore = last
 	in.Turn.Turn.CutBefore = last
-	w.turn = weigh(messages(in.Turn, in.Provider, limits{in.window()}))
+	w.turn = weigh(messages(in.Turn, in.Provider, limits{in.window(), in.Whole}))
 }
 
 func tooLarge(w weight, r room) error {
@@ -103,7 +103,7 @@ type weight struct {
 }
 
 func weights(in Input) weight {
-	lim := limits{in.window()}
+	lim := limits{in.window(), in.Whole}
 	w := weight{slabs: weighSlabs(slabs(in)), turn: weigh(messages(in.Turn, in.Provider, lim))}
 	if in.Base != nil {
 		w.base = tokens(len(in.Base.Text))

@@ -28,7 +28,7 @@ func messages(rec agent.TurnRecord, provider string, lim limits) []agent.ModelMe
 			limit = min(limit, shortResultBytes)
 		}
 		for _, c := range calls {
-			results.Blocks = append(results.Blocks, resultBlock(c, keepWire, limit))
+			results.Blocks = append(results.Blocks, resultBlock(c, keepWire, lim, limit))
 		}
 		out = append(out, results)
 	}
@@ -42,7 +42,7 @@ func userMessage(rec agent.TurnRecord, lim limits) agent.ModelMessage {
 		return agent.ModelMessage{Role: agent.RoleUser, Blocks: []agent.Block{{Kind: agent.BlockText, Text: byHand(rec)}}}
 	}
 	if t.Context != "" {
-		msg.Blocks = append(msg.Blocks, agent.Block{Kind: agent.BlockText, Text: headAndTail(t.Context, lim.context())})
+		msg.Blocks = append(msg.Blocks, agent.Block{Kind: agent.BlockText, Text: lim.headAndTail(t.Context, false, lim.context())})
 	}
 	msg.Blocks = append(msg.Blocks, agent.Block{Kind: agent.BlockText, Text: t.Message.Text})
 	return msg
@@ -170,7 +170,7 @@ func replayable(name string) string {
 	return string(clean)
 }
 
-func resultBlock(c agent.CallRecord, keepWire bool, limit int) agent.Block {
+func resultBlock(c agent.CallRecord, keepWire bool, lim limits, limit int) agent.Block {
 	b := agent.Block{Kind: agent.BlockResult, WireID: string(c.ID)}
 	if keepWire {
 		b.WireID = c.WireID
@@ -182,6 +182,6 @@ func resultBlock(c agent.CallRecord, keepWire bool, limit int) agent.Block {
 		}}
 	}
 	b.Error = !result.OK
-	b.Text = hedged(c.Capability, resultText(*result, limit), result.OK)
+	b.Text = hedged(c.Capability, lim.resultText(*result, limit), result.OK)
 	return b
 }

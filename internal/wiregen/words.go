@@ -24,7 +24,7 @@ var memberWords = map[string]string{
 	"pointer":             "JSON pointer (RFC 6901) to the member at fault.",
 	"code":                "The class of the error, for programs.",
 	"keyId":               "Id of the stored key at fault.",
-	"panel":               "The panel to open: `byok` is the one for keys.",
+	"panel":               "The panel to open: `byok` is the one for keys, `usage` the one for budgets.",
 	"recoverable":         "Whether the same request can succeed later.",
 	"createdAt":           "Milliseconds since the Unix epoch.",
 	"updatedAt":           "Milliseconds since the Unix epoch.",

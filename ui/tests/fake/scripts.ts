@@ -127,7 +127,7 @@ export const scripts: Script[] = [
 				message: `The server says ${code}.`,
 				recoverable: CODE_STATUS[code] >= 500,
 				status: CODE_STATUS[code],
-				...(code === 'budget_exceeded' && { message: 'The budget of your organization of 50.00 USD a month leaves no room for this: 49.90 USD are spent, 0.00 USD are reserved by what is running, and the next model call may take up to 0.40 USD. It renews on 1 December 2026 (UTC).', hint: 'An admin of your organization can raise it.' }),
+				...(code === 'budget_exceeded' && { panel: 'usage', message: 'The budget of your organization of 50.00 USD a month leaves no room for this: 49.90 USD are spent, 0.00 USD are reserved by what is running, and the next model call may take up to 0.40 USD. It renews on 1 December 2026 (UTC).', hint: 'An admin of your organization can raise it.' }),
 				...(key ? { provider: 'anthropic', keyId: 'key_1', panel: 'byok' } : {})
 			});
 		}
