@@ -106,7 +106,7 @@ func privateClient(base, purpose string, now func() time.Time) (*http.Client, er
 	if err != nil {
 		return nil, agent.Wrap(agent.CodeInvalidInput, err, "The configured address %q cannot be used.", base)
 	}
-	return outbound.NewClient(outbound.Policy{Hosts: []outbound.Host{host}, Purpose: purpose, Now: now}), nil
+	return outbound.NewClient(outbound.Policy{Hosts: []outbound.Host{host}, Purpose: purpose, Now: now, Record: recordEgress}), nil
 }
 
 func (s *Server) openCorpus(ctx context.Context) error {

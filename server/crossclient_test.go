@@ -94,6 +94,24 @@ func TestStaffSearchAcrossClientsAndEachClientIsTold(t *testing.T) {
 	}
 }
 
+func TestTheRecordedQueryIsRedactedByTheSearchersPolicy(t *testing.T) {
+	s := house(t)
+	demo, adm := signIn(t, s, "demo"), signIn(t, s, "adm")
+	now := answered[agent.OrgPolicy](t, over(s, demo, "GET", "/admin/policy", ""), 200)
+	change, _ := json.Marshal(agent.PolicyChange{Version: now.Version, Set: json.RawMessage(`{"redaction":{"kinds":["secret"],"patterns":[{"name":"vessel","pattern":"ferry"}]}}`)})
+	answered[agent.OrgPolicy](t, over(s, demo, "PUT", "/admin/policy", string(change)), 200)
+	turn := waiting(t, s, demo, "user_demo", "org_demo")
+	accept := `{"turnId":"` + string(turn.ID) + `","decisions":[{"callId":"` + string(turn.Open[0].CallID) + `","receiptId":"` + string(turn.Open[0].ReceiptID) + `","decision":"accept"}]}`
+	if w := over(s, demo, "POST", "/confirm", accept); w.Code != 200 {
+		t.Fatalf("%d %s", w.Code, w.Body)
+	}
+	over(s, demo, "GET", "/turns/"+string(turn.ID)+"/events", "")
+	page := answered[agent.Page[agent.AuditEntry]](t, over(s, adm, "GET", "/admin/audit", ""), 200)
+	if len(page.Items) != 1 || strings.Contains(string(page.Items[0].Detail), "ferry") || !strings.Contains(string(page.Items[0].Detail), "[VESSEL_1] timetable") {
+		t.Errorf("the searched org reads %+v", page.Items)
+	}
+}
+
 func TestStaffWhoAreNoStaffAnyMoreCannotAcceptTheSearch(t *testing.T) {
 	s := house(t)
 	demo := signIn(t, s, "demo")

@@ -32,6 +32,7 @@ func (g guarded) Stream(ctx context.Context, req agent.ModelRequest) iter.Seq2[a
 			yield(agent.Delta{}, err)
 			return
 		}
+		ctx = agent.WithRedactions(ctx, sent.Count())
 		if sent.Empty() {
 			for d, err := range g.model.Stream(ctx, out) {
 				if !yield(d, err) {

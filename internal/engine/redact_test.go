@@ -106,6 +106,22 @@ func TestResultsAndOneShotCallsAreKeptFromTheModelToo(t *testing.T) {
 	}
 }
 
+func TestWhatLeftSaysHowManyDetailsWereReplaced(t *testing.T) {
+	w := newWorld(t)
+	w.policy(keepAll)
+	w.model.raw = streams(func(ctx context.Context, req agent.ModelRequest, yield func(agent.Delta, error) bool) {
+		agent.RecordEgress(ctx, agent.EgressLine{Host: "api.test", Purpose: "step", Requests: 1, FirstAt: 1, At: 1})
+		answers("fine")(ctx, req, yield)
+	})
+	turn := w.say("", "I am "+mail+", "+mail+" and "+phone+", not [EMAIL_9]")
+	w.end(turn.ID)
+	lines, err := w.store.EgressOf(me(), turn.ThreadID)
+	must(t, err)
+	if len(lines) != 1 || lines[0].Redactions != 2 {
+		t.Errorf("%+v", lines)
+	}
+}
+
 func TestALongResultIsCutBesideADetail(t *testing.T) {
 	for shift := range 4 {
 		w := newWorld(t)

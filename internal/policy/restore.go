@@ -15,6 +15,17 @@ type Sent struct{ values map[string]string }
 // Empty reports whether nothing was replaced, so that nothing has to be restored.
 func (s *Sent) Empty() bool { return len(s.values) == 0 }
 
+// Count gives how many details were replaced, each once; what only looked like a
+// placeholder is none.
+func (s *Sent) Count() (n int) {
+	for name, value := range s.values {
+		if name != value {
+			n++
+		}
+	}
+	return n
+}
+
 // Text puts the values back into a whole text.
 func (s *Sent) Text(text string) string {
 	if s.Empty() || strings.IndexByte(text, '[') < 0 {
