@@ -280,6 +280,23 @@ func TestReportsAreToldInWords(t *testing.T) {
 	}
 }
 
+func TestWhatIsKnownIsWhatTheAppTellsAndWhatPeopleHadRemembered(t *testing.T) {
+	c := newChat(t)
+	c.tools = append([]string{"reminders_read"}, everything...)
+	if got := calls(c.says("What do you know about us?")); got != `facts.list {}; reminders.read {}` {
+		t.Fatalf("it calls %s", got)
+	}
+	said := c.result(`{"facts":[{"name":"Audience","value":"islanders"}]}`, `{"reminders":[{"file":"our_decisions","version":2,"text":"# Our decisions\n\nWords.\n\n## d-1 (photos, 2026-01-02)\n\n~~Stock photos~~\n\nSuperseded on 2026-02-03 by [d-2](#d-2-photos-2026-02-03).\n\n## d-2 (photos, 2026-02-03)\n\nNo stock photos\n"}]}`).Text.String()
+	for _, want := range []string{"**Audience**: islanders", "asked to remember", "- No stock photos"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("%q lacks %q", said, want)
+		}
+	}
+	if strings.Contains(said, "Words.") || strings.Contains(said, "~~") || strings.Contains(said, "Superseded") {
+		t.Errorf("it tells what is no entry: %q", said)
+	}
+}
+
 func FuzzTheBrainAlwaysAnswers(f *testing.F) {
 	for _, s := range []string{"slide 1-999", "slides 1, 2 & 3", "a style-styled style", "search", "remember", "slide nine hundred", "in the kit"} {
 		f.Add(s, `{"error":null}`)

@@ -95,7 +95,7 @@ func (t talk) close(in intent) string {
 			}
 		}
 	}
-	if in.want == wantRead && len(failed) == 0 {
+	if (in.want == wantRead || in.want == wantFacts) && len(failed) == 0 {
 		var all []string
 		for _, r := range t.results {
 			all = append(all, t.closeOne(in, r))
@@ -138,6 +138,8 @@ func (t talk) closeDone(in intent, r scripted.Result, o outcome) string {
 		return "That did not work: " + reason(o) + ". Nothing was changed."
 	case o.Decision == string(agent.VerdictExpired):
 		return "The preview was not answered in time, so nothing was changed. Ask again when you want to look at it."
+	case o.Decision != "" && o.Decision != string(agent.VerdictAccepted) && scripted.SameName(r.Name, "reminders.suggest"):
+		return "All right, I keep no reminder of that."
 	case o.Decision != "" && o.Decision != string(agent.VerdictAccepted):
 		return "All right, " + o.did.subject() + " stays as it was. Tell me what to do differently, or name another look."
 	}
@@ -160,6 +162,12 @@ func (t talk) closeDone(in intent, r scripted.Result, o outcome) string {
 		return checkWordsOf(o.Output)
 	case scripted.SameName(r.Name, "corpus.search"):
 		return searchWordsOf(r)
+	case scripted.SameName(r.Name, "reminders.suggest"):
+		return "I'll remember that. It is in the reminders of your organisation, which you can read and change in Settings."
+	case scripted.SameName(r.Name, "cache.note"):
+		return "Noted, as a guess of mine: it goes after 30 days."
+	case scripted.SameName(r.Name, "reminders.read"):
+		return remindersWordsOf(o.Output)
 	case scripted.SameName(r.Name, "facts.list"):
 		return factsWordsOf(o.Output)
 	}

@@ -43,7 +43,7 @@ func step(t talk) scripted.Round {
 	case wantCheck:
 		return t.use("deck.diagnostics", "I'll look at the build log and check the deck.", map[string]any{})
 	case wantFacts:
-		return t.use("facts.list", "I'll look at what this app knows.", map[string]any{})
+		return t.facts()
 	case wantSearch:
 		if in.text == "" {
 			return say("What shall I search for? For instance: search the corpus for plain words on slides.")
@@ -129,6 +129,15 @@ func notes(r scripted.Result, style string) string {
 		}
 	}
 	return ""
+}
+
+// facts looks at what the app tells, and at what people had remembered.
+func (t talk) facts() scripted.Round {
+	round := t.use("facts.list", "I'll look at what this app knows.", map[string]any{})
+	if len(round.Calls) > 0 && t.offered("reminders.read") {
+		round.Calls = append(round.Calls, t.call("reminders.read", map[string]any{}))
+	}
+	return round
 }
 
 // remember goes the way of the capability that keeps memories, where there is one.

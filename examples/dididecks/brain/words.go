@@ -178,6 +178,34 @@ func gist(text string) string {
 	return string(runes)
 }
 
+// remindersWordsOf tells the entries of the reminder files: what stands under their
+// headings and is not struck out.
+func remindersWordsOf(raw json.RawMessage) string {
+	var out struct {
+		Reminders []struct {
+			Text string `json:"text"`
+		} `json:"reminders"`
+	}
+	_ = json.Unmarshal(raw, &out) // what cannot be read tells nothing
+	var entries []string
+	for _, r := range out.Reminders {
+		inEntry := false
+		for line := range strings.Lines(r.Text) {
+			line = strings.TrimSpace(line)
+			switch {
+			case strings.HasPrefix(line, "#"):
+				inEntry = strings.HasPrefix(line, "## ")
+			case inEntry && line != "" && !strings.HasPrefix(line, "~~") && !strings.HasPrefix(line, "Superseded on "):
+				entries = append(entries, "- "+line)
+			}
+		}
+	}
+	if len(entries) == 0 {
+		return "Nobody asked me to remember anything yet."
+	}
+	return "And this is what I was asked to remember:\n\n" + strings.Join(entries, "\n")
+}
+
 func factsWordsOf(raw json.RawMessage) string {
 	var out struct {
 		Facts []agent.Fact `json:"facts"`
