@@ -6,6 +6,7 @@ import "context"
 const (
 	JobIngestTranscripts = "ingest-transcripts"
 	JobCompactEvents     = "compact-events"
+	JobMirrorMemory      = "mirror-memory"
 	JobExpire            = "expire"
 	JobCleanBranches     = "clean-branches"
 )

@@ -72,10 +72,10 @@ func (s Schedule) plans(names []string) (map[string]jobs.Plan, error) {
 // what only makes room.
 func (s *Server) openJobs() error {
 	c := s.cfg
-	s.ingest = newIngest(s.store, s.corpus, c.Now, s.log)
+	s.ingest, s.mirror = newIngest(s.store, s.corpus, c.Now, s.log), newMirror(s.store, s.corpus, c.Now, s.log)
 	list := []Job{{Name: agent.JobExpire, Run: s.expire}}
 	list = append(list, c.HostJobs...)
-	list = append(list, besideJobs(s.store, s.ingest, c.Now)...)
+	list = append(list, besideJobs(s.store, s.ingest, s.mirror, c.Now)...)
 	var err error
 	s.jobs, err = newRunner(s.store, list, c.Schedule, c.IDs("job"), c.Now, s.log)
 	return err
@@ -85,16 +85,21 @@ func newIngest(store *sqlite.Store, corpus agent.Corpus, now func() time.Time, l
 	return &jobs.Ingest{Feed: store, Orgs: store, Corpus: corpus, Now: now, Log: log}
 }
 
+func newMirror(store *sqlite.Store, corpus agent.Corpus, now func() time.Time, log *slog.Logger) *jobs.Mirror {
+	return &jobs.Mirror{Orgs: store, OptedOut: store.OptedOut, Reminders: store, Notes: store, Corpus: corpus, Now: now, Log: log}
+}
+
 // besideJobs are those that need no engine, so that they can run beside a server.
-func besideJobs(store *sqlite.Store, ingest *jobs.Ingest, now func() time.Time) []Job {
+func besideJobs(store *sqlite.Store, ingest *jobs.Ingest, mirror *jobs.Mirror, now func() time.Time) []Job {
 	return []Job{
 		{Name: agent.JobIngestTranscripts, Run: ingest.Run},
+		{Name: agent.JobMirrorMemory, Run: mirror.Run},
 		{Name: agent.JobCompactEvents, Run: jobs.Compact{Events: store, Now: now}.Run},
 	}
 }
 
 func newRunner(store *sqlite.Store, list []Job, schedule Schedule, owner string, now func() time.Time, log *slog.Logger) (*jobs.Runner, error) {
-	names := []string{agent.JobExpire, agent.JobCleanBranches, agent.JobIngestTranscripts, agent.JobCompactEvents}
+	names := []string{agent.JobExpire, agent.JobCleanBranches, agent.JobIngestTranscripts, agent.JobMirrorMemory, agent.JobCompactEvents}
 	for _, j := range list {
 		if !slices.Contains(names, j.Name) {
 			names = append(names, j.Name)
@@ -138,6 +143,9 @@ func (s *Server) threadChanged(ctx context.Context, id agent.ThreadID, change ag
 	defer stop()
 	if err := s.ingest.Forget(ctx, id); err != nil {
 		s.log.Warn("a deleted conversation is not out of the corpus yet; the job ingest-transcripts sees to it", "thread", id, "error", err)
+	}
+	if err := s.mirror.ForgetNotes(ctx); err != nil {
+		s.log.Warn("the notes of a deleted conversation are not out of the corpus yet; the job mirror-memory sees to it", "thread", id, "error", err)
 	}
 }
 

@@ -32,7 +32,7 @@ func OpenJobs(ctx context.Context, c Config) (*Jobs, error) {
 		return nil, errors.Join(err, store.Close())
 	}
 	j := &Jobs{store: store, close: func() error { return errors.Join(closeCorpus(), store.Close()) }}
-	list := besideJobs(store, newIngest(store, corpus, c.Now, c.Log), c.Now)
+	list := besideJobs(store, newIngest(store, corpus, c.Now, c.Log), newMirror(store, corpus, c.Now, c.Log), c.Now)
 	if j.runner, err = newRunner(store, list, c.Schedule, c.IDs("job"), c.Now, c.Log); err != nil {
 		return nil, errors.Join(err, j.close())
 	}
@@ -45,7 +45,7 @@ func (j *Jobs) Close() error { return j.close() }
 // List gives the rows of the jobs that were ever planned, by name.
 func (j *Jobs) List(ctx context.Context) ([]agent.Job, error) { return j.store.Jobs(ctx) }
 
-// Run runs ingest-transcripts or compact-events now, unless it runs already, also in
+// Run runs ingest-transcripts, mirror-memory or compact-events now, unless it runs already, also in
 // the server. Errors: not_found, conflict, and the job's own.
 func (j *Jobs) Run(ctx context.Context, name string) (agent.Job, error) {
 	return j.runner.RunNow(ctx, name)

@@ -131,7 +131,7 @@ func TestTheServerRunsItsJobsEachNight(t *testing.T) {
 			}
 		}
 		rows, err := s.store.Jobs(t.Context())
-		if err != nil || len(rows) != 3 {
+		if err != nil || len(rows) != 4 {
 			t.Errorf("the rows are %+v, %v", rows, err)
 		}
 	})

@@ -40,6 +40,7 @@ type Server struct {
 	engine  *engine.Engine
 	jobs    *jobs.Runner
 	ingest  *jobs.Ingest
+	mirror  *jobs.Mirror
 	handler http.Handler
 	stop    context.CancelFunc
 	loops   sync.WaitGroup

@@ -19,7 +19,7 @@ type jobsCmd struct {
 type jobsRunCmd struct {
 	common
 	Deck string `type:"path" help:"The deck that the demo was opened with." placeholder:"PATH"`
-	Job  string `arg:"" enum:"ingest-transcripts,compact-events,clean-branches,expire" help:"ingest-transcripts moves what was said into each org's own corpus; compact-events joins the deltas of turns that ended 7 days ago; both may run beside the server. expire ends previews that nobody answered in time; clean-branches does that first, then removes side branches of proposals and exports older than 7 days; for these two the server must be stopped."`
+	Job  string `arg:"" enum:"ingest-transcripts,mirror-memory,compact-events,clean-branches,expire" help:"ingest-transcripts moves what was said into each org's own corpus; mirror-memory copies its reminders and notes there; compact-events joins the deltas of turns that ended 7 days ago; these may run beside the server. expire ends previews that nobody answered in time; clean-branches does that first, then removes side branches of proposals and exports older than 7 days; for these two the server must be stopped."`
 }
 
 // branchMargin keeps a branch that is a moment older than its preview until the
@@ -36,7 +36,7 @@ func (c *jobsRunCmd) Run(e *env) error {
 		return err
 	}
 	var row agent.Job
-	if c.Job == agent.JobIngestTranscripts || c.Job == agent.JobCompactEvents {
+	if slices.Contains([]string{agent.JobIngestTranscripts, agent.JobMirrorMemory, agent.JobCompactEvents}, c.Job) {
 		row, err = c.beside(e)
 	} else {
 		row, err = c.inside(e)

@@ -42,8 +42,8 @@ func TestJobsAreListedAndRunBesideARunningServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	whileServing(t, func() {
-		for _, job := range []string{"ingest-transcripts", "compact-events"} {
-			if code, stdout, stderr := out(t, "", "jobs", "run", job, "--data", data, "--config", config); code != exitOK || !strings.Contains(stdout, job+": 0 turns") {
+		for job, did := range map[string]string{"ingest-transcripts": "0 turns", "mirror-memory": "0 snapshots", "compact-events": "0 turns"} {
+			if code, stdout, stderr := out(t, "", "jobs", "run", job, "--data", data, "--config", config); code != exitOK || !strings.Contains(stdout, job+": "+did) {
 				t.Errorf("%s: exit %d %s%s", job, code, stdout, stderr)
 			}
 		}
@@ -55,7 +55,8 @@ func TestJobsAreListedAndRunBesideARunningServer(t *testing.T) {
 	want := regexp.MustCompile(`(?s)^NAME +STATE +LAST RUN +TOOK +NEXT RUN +OWNER +MESSAGE\n` +
 		`compact-events +done .* UTC +[\d.]+m?s .*job_.*compacted.*\n` +
 		`expire +planned +- +- +\S+ \d\d:30 UTC +- +-\n` +
-		`ingest-transcripts +done .*0 turns of 0 orgs ingested.*\n$`)
+		`ingest-transcripts +done .*0 turns of 0 orgs ingested.*\n` +
+		`mirror-memory +done .*0 snapshots and 0 notes changed.*\n$`)
 	if code != exitOK || !want.MatchString(stdout) {
 		t.Errorf("exit %d\n%s", code, stdout)
 	}

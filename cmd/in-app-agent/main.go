@@ -32,6 +32,7 @@ type commands struct {
 	Jobs      jobsCmd      `cmd:"" help:"Run or list the jobs that keep the data tidy."`
 	Keys      keysCmd      `cmd:"" help:"Keep the model keys of orgs and users."`
 	Orgs      orgsCmd      `cmd:"" help:"Add and list orgs and their members."`
+	Migrate   migrateCmd   `cmd:"" help:"Take over what was kept elsewhere before."`
 	Reminders remindersCmd `cmd:"" help:"Read, write and compare the reminder files of an org."`
 	Version   versionCmd   `cmd:"" help:"Say which build this is."`
 }

@@ -102,6 +102,11 @@ func (p *place) comparable(m agent.EmbeddingModel) bool {
 // ensure makes tenant, database and collection where they are missing. Making what
 // is there is no error, so two servers may do it at once.
 func (c *Corpus) ensure(ctx context.Context, s agent.Scope) (*place, error) {
+	return c.ensureWith(ctx, s, c.cfg.Embedder.Model(), "cosine")
+}
+
+// ensureWith makes a collection for vectors of a model, compared in a space.
+func (c *Corpus) ensureWith(ctx context.Context, s agent.Scope, m agent.EmbeddingModel, space string) (*place, error) {
 	p, err := c.resolve(ctx, s)
 	if p != nil || err != nil {
 		return p, err
@@ -114,11 +119,10 @@ func (c *Corpus) ensure(ctx context.Context, s agent.Scope) (*place, error) {
 			return nil, err
 		}
 	}
-	m := c.cfg.Embedder.Model()
 	var a answered
 	err = c.call(ctx, http.MethodPost, databasePath(s)+"/collections", map[string]any{
 		"name": s.Collection, "get_or_create": true,
-		"configuration": map[string]any{"hnsw": map[string]any{"space": "cosine"}},
+		"configuration": map[string]any{"hnsw": map[string]any{"space": space}},
 		"metadata":      map[string]any{metaModel: m.Name, metaDimensions: m.Dimensions},
 	}, &a)
 	if err != nil {

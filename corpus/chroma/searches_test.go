@@ -40,7 +40,7 @@ func ask(t *testing.T, method, path, body string, out any) {
 		t.Fatal(err)
 	}
 	defer res.Body.Close()
-	if err := json.NewDecoder(res.Body).Decode(out); err != nil || res.StatusCode != http.StatusOK {
+	if err := json.NewDecoder(res.Body).Decode(out); err != nil || res.StatusCode != http.StatusOK && res.StatusCode != http.StatusCreated {
 		t.Fatalf("%s %s: %d %v", method, path, res.StatusCode, err)
 	}
 }
