@@ -111,7 +111,7 @@ function afterDecision(call: CallPart, decision: string): CallStatus {
 }
 
 /** When a turn ends, what still ran was stopped, and what waited cannot be answered. */
-export function closeCalls(parts: readonly Part[]): readonly Part[] {
+export function closeCalls(parts: readonly Part[], canceled = false): readonly Part[] {
 	return parts.map((part) => {
 		if (part.type !== 'call') return part;
 		const previews = part.previews.map((p) => (p.verdict ? p : { ...p, closed: true }));
@@ -122,6 +122,8 @@ export function closeCalls(parts: readonly Part[]): readonly Part[] {
 				return { ...part, status: 'discarded', previews };
 			case 'applying':
 				return { ...part, status: 'unknown', previews };
+			case 'failed': // not begun any more, because its turn was stopped
+				return canceled && part.error?.code === 'not_executed' ? { ...part, status: 'stopped' } : part;
 			default:
 				return part;
 		}

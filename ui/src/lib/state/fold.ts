@@ -172,7 +172,7 @@ function foldTurn(turn: TurnModel, event: KnownEvent): TurnModel {
 				...ended(next, event.at),
 				state: 'canceled',
 				canceled: event.data,
-				parts: closeCalls(turn.parts)
+				parts: closeCalls(turn.parts, true)
 			};
 		default:
 			return next;
