@@ -37,7 +37,7 @@ test: ## everything: installs what it misses, then checks, races, browsers, fore
 	@$(MAKE) --no-print-directory check
 	@.ci/suite race env CGO_ENABLED=1 .ci/gotest -race -shuffle=on -timeout 20m ./...
 	@.ci/suite race-again env CGO_ENABLED=1 .ci/gotest -race -shuffle=on -timeout 30m -count=2 $(RACY)
-	@.ci/suite whole .ci/gotest -timeout 20m ./store/... ./provider/... ./corpus/... ./examples/... ./internal/engine ./e2e/retrieval
+	@.ci/suite whole .ci/gotest -timeout 20m ./store/... ./provider/... ./corpus/... ./examples/... ./internal/engine ./cmd/... ./e2e/retrieval
 	@.ci/suite ui-browser bash -c 'cd ui && npm run --silent test:browser'
 	@$(MAKE) --no-print-directory build
 	@.ci/suite page-browser bash -c 'cd examples/dididecks/web && npm run --silent test:browser'

@@ -46,14 +46,18 @@ type Embed struct {
 // OpenCorpus opens the corpus of a data folder as a server with the same
 // configuration does: of it, Data, Corpus, Chroma and Embed are read. It must be closed.
 // Errors: invalid_input (the configuration), unavailable.
-func OpenCorpus(c Config) (agent.Corpus, func() error, error) {
+func OpenCorpus(c Config) (agent.Corpus, func() error, error) { return openCorpus(c, nil) }
+
+// openCorpus opens it beside the orgs' policies, by which texts go to an embedding
+// endpoint.
+func openCorpus(c Config, policies agent.Policies) (agent.Corpus, func() error, error) {
 	if c.Corpus != nil {
 		return c.Corpus, func() error { return nil }, nil
 	}
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	embedder, err := c.Embed.open(c.Now)
+	embedder, err := c.Embed.open(c.Now, policies)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -84,7 +88,7 @@ func (s *ChromaServer) open(embedder agent.Embedder, now func() time.Time) (agen
 }
 
 // open gives no embedder where none is configured.
-func (e *Embed) open(now func() time.Time) (agent.Embedder, error) {
+func (e *Embed) open(now func() time.Time, policies agent.Policies) (agent.Embedder, error) {
 	switch {
 	case e == nil || e.Folder == "" && e.BaseURL == "" && e.Model == "":
 		return nil, nil
@@ -97,7 +101,11 @@ func (e *Embed) open(now func() time.Time) (agent.Embedder, error) {
 	if err != nil {
 		return nil, err
 	}
-	return embed.New(embed.Config{BaseURL: e.BaseURL, Model: e.Model, Dimensions: e.Dimensions, Shorten: e.Shorten, Key: e.Key, HTTP: client})
+	far, err := embed.New(embed.Config{BaseURL: e.BaseURL, Model: e.Model, Dimensions: e.Dimensions, Shorten: e.Shorten, Key: e.Key, HTTP: client})
+	if err != nil {
+		return nil, err
+	}
+	return discreet{far, policies}, nil
 }
 
 // privateClient reaches the one host that the operator configured, which may be private.
@@ -110,7 +118,7 @@ func privateClient(base, purpose string, now func() time.Time) (*http.Client, er
 }
 
 func (s *Server) openCorpus(ctx context.Context) error {
-	c, done, err := OpenCorpus(s.cfg)
+	c, done, err := openCorpus(s.cfg, s.store)
 	if err != nil {
 		return err
 	}

@@ -27,7 +27,7 @@ func OpenJobs(ctx context.Context, c Config) (*Jobs, error) {
 	if err != nil {
 		return nil, err
 	}
-	corpus, closeCorpus, err := OpenCorpus(c)
+	corpus, closeCorpus, err := openCorpus(c, store)
 	if err != nil {
 		return nil, errors.Join(err, store.Close())
 	}

@@ -106,7 +106,7 @@ func TestTheServerRunsItsJobsEachNight(t *testing.T) {
 		corpus := &corpusOf{docs: map[string]string{}}
 		c := config(t.TempDir())
 		c.Corpus, c.Log = corpus, slog.New(slog.NewTextHandler(writer{&mu, &log}, nil))
-		c.Schedule = Schedule{At: "04:30", Off: []string{agent.JobExpire}}
+		c.Schedule = Schedule{At: "00:30", Off: []string{agent.JobExpire}}
 		c.HostJobs = []Job{{Name: agent.JobCleanBranches, Run: func(context.Context) (string, error) {
 			mu.Lock()
 			defer mu.Unlock()
@@ -115,16 +115,16 @@ func TestTheServerRunsItsJobsEachNight(t *testing.T) {
 		}}}
 		s := open(t, c)
 		talk(t, s, "of the heron")
-		time.Sleep(36 * time.Hour) // in the bubble
+		time.Sleep(25 * time.Hour) // in the bubble
 		mu.Lock()
 		defer mu.Unlock()
-		if len(nights) != 2 || !nights[0].Equal(time.Date(2000, 1, 1, 4, 30, 0, 0, time.UTC)) || !nights[1].Equal(nights[0].Add(24*time.Hour)) {
+		if len(nights) != 2 || !nights[0].Equal(time.Date(2000, 1, 1, 0, 30, 0, 0, time.UTC)) || !nights[1].Equal(nights[0].Add(24*time.Hour)) {
 			t.Errorf("the host's job ran at %v", nights)
 		}
 		if !strings.Contains(corpus.all(), "of the heron") {
 			t.Errorf("the corpus holds %q", corpus.all())
 		}
-		for _, says := range []string{`msg="a job is planned" job=ingest-transcripts next=2000-01-01T04:30:00.000Z`, `msg="a job is off" job=expire`,
+		for _, says := range []string{`msg="a job is planned" job=ingest-transcripts next=2000-01-01T00:30:00.000Z`, `msg="a job is off" job=expire`,
 			`msg="a job ended" job=ingest-transcripts run=1 state=done`, `did="1 turn of 1 org ingested."`} {
 			if !strings.Contains(log.String(), says) {
 				t.Errorf("the log does not say %s:\n%s", says, log.String())

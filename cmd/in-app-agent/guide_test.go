@@ -45,8 +45,8 @@ func TestTheConfigurationsOfTheGuidesAreTaken(t *testing.T) {
 // TestTheVerbsOfTheGuideRunAsTheyStandThere runs each line of the guides' commands
 // in a shell, beside a data folder with the name that they take by default.
 func TestTheVerbsOfTheGuideRunAsTheyStandThere(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it links the program")
+	if testing.Short() || underRace {
+		t.Skip("it links the program, and runs that")
 	}
 	dir := t.TempDir()
 	build := exec.CommandContext(t.Context(), "go", "build", "-o", filepath.Join(dir, "in-app-agent"), ".")

@@ -106,7 +106,7 @@ func buildProgram(t *testing.T) string {
 // TestTwoThousandFilesSurviveKillsInTheMiddle kills the real program at three places,
 // and compares what it leaves with what one run without a kill does.
 func TestTwoThousandFilesSurviveKillsInTheMiddle(t *testing.T) {
-	if testing.Short() {
+	if testing.Short() || underRace {
 		t.Skip("it links the program and ingests 2,000 files twice")
 	}
 	const files = 2_000

@@ -95,7 +95,10 @@ func (r *reader) look(req agent.ModelRequest) {
 
 func TestAThreadOfTwoThousandTurnsKeepsWorkingOnASmallWindow(t *testing.T) {
 	turns := 2000
-	if underRace || testing.Short() {
+	switch {
+	case underRace:
+		turns = 100
+	case testing.Short():
 		turns = 200
 	}
 	model := &reader{}

@@ -79,6 +79,7 @@ func (in *Ingest) all(ctx context.Context, t *tally) error {
 // org moves what is due of one org.
 func (in *Ingest) org(ctx context.Context, org agent.Org, t *tally) error {
 	tenant := agent.ClientTenant(org.Slug)
+	ctx = agent.WithPrincipal(ctx, agent.Principal{UserID: "system", OrgID: org.ID, OrgSlug: org.Slug}) // by whose rules it is embedded
 	for {
 		due, err := in.Feed.TakeTranscripts(ctx, org.ID, tenant, takeAtOnce)
 		if err != nil || len(due) == 0 {
