@@ -163,7 +163,7 @@ func usedUp(t *testing.T, adm, guest *harness.User) {
 	a := guest.Do("POST /chat", harness.Say("One more"))
 	problem := a.Problem()
 	wait, err := strconv.Atoi(a.Header.Get("Retry-After"))
-	if a.Status != http.StatusTooManyRequests || problem.Code != agent.CodeBudgetExceeded || problem.TurnID == "" || err != nil || wait < 1 ||
+	if a.Status != http.StatusTooManyRequests || problem.Code != agent.CodeBudgetExceeded || problem.TurnID == "" || problem.Panel != "usage" || err != nil || wait < 1 ||
 		!strings.Contains(problem.Message, "1.00 USD a month") || !strings.Contains(problem.Hint, "admin") {
 		t.Errorf("one more message: %s %v", a, a.Header)
 	}

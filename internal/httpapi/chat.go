@@ -149,7 +149,7 @@ func refuseFirst(e agent.Event) error {
 		return err
 	}
 	if d.Code == agent.CodeBudgetExceeded {
-		return turnFault{turn: e.Turn, cause: &agent.Error{Code: d.Code, Message: d.Message, Hint: d.Hint,
+		return turnFault{turn: e.Turn, cause: &agent.Error{Code: d.Code, Message: d.Message, Hint: d.Hint, Panel: d.Panel,
 			RetryAfter: time.Duration(d.RetryAfterMS) * time.Millisecond}}
 	}
 	if d.Code != agent.CodeKeyInvalid && d.Code != agent.CodeKeyRequired {
